@@ -1,0 +1,22 @@
+//! From a hook call to a draft verdict: analyse, then evaluate. Total: every call gets one.
+
+use crate::action::HookCall;
+use crate::analysis::{self, Analysis, Knowledge};
+use crate::policy::Policy;
+use crate::verdict::Draft;
+use crate::world::World;
+
+/// A draft and what it was made from.
+pub struct Decided {
+    /// What the rules say.
+    pub draft: Draft,
+    /// What the action does.
+    pub analysis: Analysis,
+}
+
+/// Decides one call.
+pub fn decide(call: &HookCall, policy: &Policy, knowledge: &dyn Knowledge, world: &dyn World) -> Decided {
+    let analysis = analysis::analyse(call, knowledge, world);
+    let draft = policy.evaluate(call, &analysis);
+    Decided { draft, analysis }
+}

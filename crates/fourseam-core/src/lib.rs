@@ -1,0 +1,12 @@
+//! The decision, pure: actions in, verdicts out. No I/O, no host names, no clock.
+
+pub mod action;
+pub mod analysis;
+pub mod capabilities;
+mod decide;
+pub mod decision;
+pub mod policy;
+pub mod verdict;
+pub mod world;
+
+pub use decide::{Decided, decide};

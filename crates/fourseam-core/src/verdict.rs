@@ -1,0 +1,192 @@
+//! The verdict and its way to a host: draft, settle, fit. The one place where a decision is made;
+//! everyone else only carries it. Knows no host by name.
+
+use crate::action::Point;
+use crate::capabilities::{AskSupport, Capabilities};
+use crate::decision::{Decision, Mode, OnError};
+use serde::Serialize;
+
+/// Why a decision was made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Reason {
+    /// Rule id (`git/force-push`).
+    pub rule: String,
+    /// What this rule wants.
+    pub decision: Decision,
+    /// What is wrong, in one sentence.
+    pub message: String,
+    /// A safer way, if there is one.
+    pub instead: Option<String>,
+    /// The text that matched, shortened.
+    pub matched: String,
+    /// Byte range in the command line, where there is one.
+    pub span: Option<(u32, u32)>,
+}
+
+/// What the rules say, before a judge was asked. Made by [`crate::policy::Policy::evaluate`].
+#[must_use]
+#[derive(Clone, Debug, Default)]
+pub struct Draft {
+    reasons: Vec<Reason>,
+    dry_reasons: Vec<Reason>,
+    has_unknowns: bool,
+}
+
+/// A decision with its reasons.
+#[must_use]
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Verdict {
+    decision: Decision,
+    reasons: Vec<Reason>,
+    /// Reasons of rules that are only tried out (`mode: dry`).
+    dry_reasons: Vec<Reason>,
+}
+
+/// What a host is told. Never weaker than the verdict, except in mode dry, where it is nothing.
+#[must_use]
+#[derive(Clone, Debug, Serialize)]
+pub struct Told {
+    said: Decision,
+    verdict: Verdict,
+    text: String,
+}
+
+/// The opinion of a judge: a decision it would make. It never weakens a deny.
+#[derive(Clone, Debug)]
+pub struct Opinion {
+    /// What the judge would do.
+    pub reason: Reason,
+}
+
+impl Draft {
+    /// A draft of what matched. `has_unknowns`: something in the action was not understood.
+    pub(crate) fn new(reasons: Vec<Reason>, dry_reasons: Vec<Reason>, has_unknowns: bool) -> Self {
+        Self { reasons, dry_reasons, has_unknowns }
+    }
+
+    /// Settles the draft, with a judge's opinion if one was asked.
+    ///
+    /// An opinion adds its reason; since the strongest wins, it cannot weaken. An `allow` opinion is dropped
+    /// where something was not understood.
+    pub fn settle(self, opinion: Option<Opinion>) -> Verdict {
+        let mut reasons = self.reasons;
+        if let Some(Opinion { reason }) = opinion
+            && !(self.has_unknowns && reason.decision <= Decision::Allow)
+        {
+            reasons.push(reason);
+        }
+        Verdict::of(reasons, self.dry_reasons)
+    }
+}
+
+impl Verdict {
+    fn of(mut reasons: Vec<Reason>, dry_reasons: Vec<Reason>) -> Self {
+        // A stable sort by strength: the first reason is the one to tell.
+        reasons.sort_by_key(|reason| std::cmp::Reverse(reason.decision));
+        let decision = reasons.first().map_or(Decision::Abstain, |reason| reason.decision);
+        Self { decision, reasons, dry_reasons }
+    }
+
+    /// The verdict when fourseam itself failed: `on_error`, with what went wrong.
+    pub fn of_failure(on_error: OnError, message: &str) -> Self {
+        let reason = Reason {
+            rule: "fourseam/failure".to_owned(),
+            decision: on_error.into(),
+            message: message.to_owned(),
+            instead: None,
+            matched: String::new(),
+            span: None,
+        };
+        Self::of(vec![reason], Vec::new())
+    }
+
+    /// The decision.
+    #[must_use]
+    pub fn decision(&self) -> Decision {
+        self.decision
+    }
+
+    /// Every reason, strongest first.
+    #[must_use]
+    pub fn reasons(&self) -> &[Reason] {
+        &self.reasons
+    }
+
+    /// Reasons of rules that are only tried out.
+    #[must_use]
+    pub fn dry_reasons(&self) -> &[Reason] {
+        &self.dry_reasons
+    }
+
+    /// Fits the verdict to what the host can say at this event.
+    ///
+    /// `ask_opt_in`: the user accepted the host's unsafe ask. Never weakens: ask becomes deny where it cannot
+    /// be asked, allow becomes silence where it cannot be said safely. In mode dry the host is told nothing.
+    pub fn fit(self, capabilities: &Capabilities, mode: Mode, ask_opt_in: bool) -> Told {
+        let can_ask = match capabilities.ask {
+            AskSupport::Native => true,
+            AskSupport::OptIn => ask_opt_in,
+            AskSupport::No => false,
+        };
+        let said = match (mode, self.decision) {
+            (Mode::Dry, _) | (_, Decision::Abstain) => Decision::Abstain,
+            (Mode::On, Decision::Allow) if capabilities.allow => Decision::Allow,
+            (Mode::Guard | Mode::On, Decision::Allow) => Decision::Abstain,
+            (Mode::Guard | Mode::On, Decision::Ask) if can_ask => Decision::Ask,
+            (Mode::Guard | Mode::On, Decision::Ask | Decision::Deny) => Decision::Deny,
+        };
+        let text = text_for(said, &self, capabilities.point);
+        Told { said, verdict: self, text }
+    }
+}
+
+impl Told {
+    /// The decision the host is told.
+    #[must_use]
+    pub fn said(&self) -> Decision {
+        self.said
+    }
+
+    /// The verdict before it was fitted.
+    pub fn verdict(&self) -> &Verdict {
+        &self.verdict
+    }
+
+    /// The text for the agent or the person: what, why, what instead, who can lift it. Empty for abstain.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+/// The text of a refusal or question. It must not read like a passing fault, which agents retry.
+fn text_for(said: Decision, verdict: &Verdict, point: Option<Point>) -> String {
+    let Some(reason) = verdict.reasons.first() else { return String::new() };
+    let message = &reason.message;
+    let mut text = match said {
+        Decision::Abstain => return String::new(),
+        Decision::Allow => format!("fourseam: {message} [{}]", reason.rule),
+        Decision::Ask => format!("fourseam asks: {message} [{}]", reason.rule),
+        Decision::Deny => format!("Refused by policy (fourseam, rule {}): {message}", reason.rule),
+    };
+    if let Some(instead) = &reason.instead {
+        text.push_str(" Instead: ");
+        text.push_str(instead);
+        if !instead.ends_with(['.', '!', '?']) {
+            text.push('.');
+        }
+    }
+    if said == Decision::Deny && point == Some(Point::ToolCall) {
+        text.push_str(match verdict.decision {
+            Decision::Ask => {
+                " This needs a person's yes, and this agent cannot ask here: stop and tell the user what you want to run \
+                 and why, so that they can run it themselves or change the policy. Do not try it another way."
+            }
+            Decision::Abstain | Decision::Allow | Decision::Deny => {
+                " This is a decision, not an error: do not retry it or try it another way. Only the user can lift it, \
+                 by running it themselves or by changing the policy."
+            }
+        });
+    }
+    text
+}
