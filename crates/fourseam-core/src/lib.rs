@@ -3,6 +3,7 @@
 pub mod action;
 pub mod analysis;
 pub mod capabilities;
+pub mod code;
 mod decide;
 pub mod decision;
 pub mod policy;
