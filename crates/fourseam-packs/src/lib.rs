@@ -1,1 +1,3 @@
-//! stub
+//! Data: rules with their cases, and what is known of programs. Compiled by `build.rs`; holds no logic.
+
+pub mod packs;

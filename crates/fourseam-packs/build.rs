@@ -1,0 +1,10 @@
+//! Compiles the data of this crate, so that nothing is parsed when fourseam starts. One module for each kind of data.
+
+#[path = "build/packs.rs"]
+mod packs;
+
+use std::error::Error;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    packs::compile()
+}
