@@ -20,6 +20,8 @@ pub trait Host: Sync {
     /// Whether a payload is this host's by its shape. Hosts import each other's hook files, so the payload
     /// says who calls, and the command line is only a cross-check.
     fn recognises(&self, envelope: &Value) -> bool;
+    /// A shell call at [`Host::default_event`] as the host sends it, values invented: for demonstrations and tests.
+    fn sample(&self, command: &str) -> Value;
     /// Reads a payload. `event` is what the caller named, for payloads without one.
     ///
     /// # Errors

@@ -1,1 +1,24 @@
-fn main() {}
+//! The program: all input and output. What is decided, and why, is decided in `fourseam-core`.
+
+mod case;
+mod cli;
+mod command;
+mod engine;
+mod exit;
+mod home;
+mod hosts;
+mod json;
+mod policy;
+mod show;
+mod world;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args_os().skip(1);
+    // The hot path: a hook call is read by hand, since building the command line parser costs more than the call.
+    if arguments.next().is_some_and(|verb| verb == "hook") {
+        return command::hook::run(arguments);
+    }
+    cli::run()
+}

@@ -1,0 +1,56 @@
+//! The command line for people. One arm a verb; what a verb does stands in `command/<verb>.rs`.
+
+use crate::command;
+use crate::exit::{Failure, Outcome};
+use clap::{Parser, Subcommand};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// One policy in front of every coding agent.
+#[derive(Parser)]
+#[command(name = "fourseam", version, about, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Say what the policy thinks of a command
+    Check(command::check::Args),
+    /// Show one dangerous command in every agent's own words, with nothing installed
+    Demo(command::demo::Args),
+    /// Show what a command would do: commands, effects, unknowns
+    Explain(command::explain::Args),
+    /// Answer one hook call of an agent (called by the agent: JSON on standard input)
+    Hook(command::hook::Args),
+}
+
+impl Verb {
+    fn run(self) -> Result<Outcome, Failure> {
+        match self {
+            Self::Check(args) => command::check::run(&args),
+            Self::Demo(args) => command::demo::run(&args),
+            Self::Explain(args) => command::explain::run(&args),
+            Self::Hook(args) => Ok(command::hook::explain_use(&args)),
+        }
+    }
+}
+
+/// Reads the command line, runs the verb, says what went wrong.
+pub(crate) fn run() -> ExitCode {
+    let outcome = match Cli::try_parse() {
+        Ok(cli) => cli.verb.run(),
+        // `--help` and `--version` are "errors" of the parser that succeed.
+        Err(error) => {
+            let failed = error.use_stderr();
+            let _ = error.print();
+            Ok(if failed { Outcome::Failed } else { Outcome::Done })
+        }
+    };
+    let outcome = outcome.unwrap_or_else(|failure| {
+        let _ = writeln!(anstream::stderr(), "{failure}");
+        Outcome::Failed
+    });
+    outcome.code()
+}

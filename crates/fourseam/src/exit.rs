@@ -1,0 +1,66 @@
+//! Exit codes of the verbs for people. The hook's own codes come from the host adapters.
+
+use std::fmt;
+use std::process::ExitCode;
+
+/// How a verb ended. The only place where exit codes are given numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Outcome {
+    /// Done; for `check`: nothing would be said, or it is allowed.
+    Done,
+    /// `check`: a person would be asked.
+    Ask,
+    /// `check`: it would be refused.
+    Deny,
+    /// The verb could not do its work.
+    Failed,
+}
+
+impl Outcome {
+    /// 0 done, 1 ask, 2 deny, 3 failed.
+    pub(crate) fn code(self) -> ExitCode {
+        ExitCode::from(match self {
+            Self::Done => 0,
+            Self::Ask => 1,
+            Self::Deny => 2,
+            Self::Failed => 3,
+        })
+    }
+}
+
+/// Why a verb could not do its work: what, where, and what next.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    what: String,
+    help: Option<String>,
+}
+
+impl Failure {
+    /// `what` is lower case, without a full stop, with the user's words in backticks.
+    pub(crate) fn new(what: impl Into<String>) -> Self {
+        Self { what: what.into(), help: None }
+    }
+
+    /// Adds what the user can do next.
+    #[must_use]
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error: {}", self.what)?;
+        match &self.help {
+            Some(help) => write!(f, "\nhelp: {help}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Self::new(error.to_string())
+    }
+}

@@ -1,0 +1,47 @@
+//! Where fourseam keeps its own files. Names only; reading and writing is done by who needs a file.
+
+use std::path::{Path, PathBuf};
+
+/// The state folder, `~/.fourseam` unless told otherwise.
+#[derive(Clone, Debug)]
+pub(crate) struct Home(PathBuf);
+
+impl Home {
+    /// For calls by hand: `FOURSEAM_HOME`, else `~/.fourseam`. `None` when neither is an absolute path.
+    pub(crate) fn of_environment() -> Option<Self> {
+        let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        absolute("FOURSEAM_HOME").or_else(|| absolute("HOME").map(|home| home.join(".fourseam"))).map(Self)
+    }
+
+    /// The folder that `install` wrote into the hook command. `None` when it is not absolute: a relative one
+    /// would be another folder in every project.
+    pub(crate) fn at(path: impl Into<PathBuf>) -> Option<Self> {
+        let path = path.into();
+        path.is_absolute().then_some(Self(path))
+    }
+
+    /// The folder itself.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.0
+    }
+
+    /// The user's policy.
+    pub(crate) fn policy(&self) -> PathBuf {
+        self.0.join("policy.yaml")
+    }
+
+    /// Compiled policies and other conveniences.
+    pub(crate) fn cache(&self) -> PathBuf {
+        self.0.join("cache")
+    }
+
+    /// The audit log, its chain head and spool.
+    pub(crate) fn audit(&self) -> PathBuf {
+        self.0.join("audit")
+    }
+
+    /// The mode and `on_error` last loaded, for the tail of the hook command and for the nets.
+    pub(crate) fn state(&self) -> PathBuf {
+        self.0.join("state")
+    }
+}

@@ -1,0 +1,55 @@
+//! Text for people on a terminal. Colours only there: the writers handed in strip them elsewhere.
+
+use anstyle::{AnsiColor, Style};
+use fourseam_core::decision::Decision;
+use fourseam_core::verdict::Verdict;
+use fourseam_hosts::{Host, Reply};
+use std::io::{self, Write};
+
+/// A decision, its reasons, and safer ways.
+pub(crate) fn verdict(out: &mut dyn Write, command: &str, verdict: &Verdict) -> io::Result<()> {
+    writeln!(out, "{}  {}", decision(verdict.decision()), one_line(command))?;
+    for reason in verdict.reasons() {
+        writeln!(out, "  {}  {}", decision(reason.decision), reason.rule)?;
+        writeln!(out, "    {}", reason.message)?;
+        if !reason.matched.is_empty() {
+            writeln!(out, "    matched: {}", one_line(&reason.matched))?;
+        }
+        if let Some(instead) = &reason.instead {
+            writeln!(out, "    instead: {instead}")?;
+        }
+    }
+    Ok(())
+}
+
+/// The bytes a host gets.
+pub(crate) fn reply(out: &mut dyn Write, host: &dyn Host, event: &str, reply: &Reply) -> io::Result<()> {
+    writeln!(out, "{} at {event}: exit {}", host.title(), reply.exit)?;
+    writeln!(out, "  stdout: {}", or_nothing(&reply.stdout))?;
+    writeln!(out, "  stderr: {}", or_nothing(&reply.stderr))
+}
+
+fn decision(decision: Decision) -> String {
+    let colour = match decision {
+        Decision::Abstain => AnsiColor::BrightBlack,
+        Decision::Allow => AnsiColor::Green,
+        Decision::Ask => AnsiColor::Yellow,
+        Decision::Deny => AnsiColor::Red,
+    };
+    painted(decision.word(), Style::new().fg_color(Some(colour.into())).bold())
+}
+
+/// A word in a style.
+pub(crate) fn painted(word: &str, style: Style) -> String {
+    format!("{style}{word}{style:#}")
+}
+
+/// Text on one line, control characters made visible, so that a command cannot draw on the terminal.
+pub(crate) fn one_line(text: &str) -> String {
+    text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
+}
+
+fn or_nothing(text: &str) -> String {
+    let text = text.trim_end();
+    if text.is_empty() { "(nothing)".to_owned() } else { one_line(text) }
+}
