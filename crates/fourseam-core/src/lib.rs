@@ -6,6 +6,7 @@ pub mod capabilities;
 pub mod code;
 mod decide;
 pub mod decision;
+pub mod detect;
 pub mod policy;
 pub mod verdict;
 pub mod world;
