@@ -2,9 +2,12 @@
 
 #[path = "build/packs.rs"]
 mod packs;
+#[path = "build/programs.rs"]
+mod programs;
 
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    packs::compile()
+    packs::compile()?;
+    programs::compile()
 }

@@ -1,3 +1,6 @@
 //! Data: rules with their cases, and what is known of programs. Compiled by `build.rs`; holds no logic.
 
 pub mod packs;
+mod programs;
+
+pub use programs::{knowledge, program_names};
