@@ -2,8 +2,8 @@
 
 use super::condition::tokens;
 use super::{
-    Arg, Code, Condition, EffectRule, Glob, OptionSpec, Output, OutputRule, Reference, Role, Run, Selection,
-    StdinRule, StdinUse, TaskFile,
+    Arg, Code, Condition, EffectRule, Glob, OptionSpec, Output, OutputRule, Reference, Role, Run, Selection, StdinRule,
+    StdinUse, TaskFile,
 };
 use crate::analysis::effect::EffectKind;
 use serde::Deserialize;
@@ -27,7 +27,8 @@ fn option(text: &str) -> Result<OptionSpec, String> {
     let mut spec = OptionSpec::default();
     let mut rest = text;
     while let Some((before, value_on)) = rest.split_once('<') {
-        let (value, after) = value_on.split_once('>').ok_or_else(|| format!("`>` is missing in the option `{text}`"))?;
+        let (value, after) =
+            value_on.split_once('>').ok_or_else(|| format!("`>` is missing in the option `{text}`"))?;
         option_names(before, &mut spec)?;
         let value = value.strip_prefix('?').map_or(value, |bare| {
             spec.optional = true;

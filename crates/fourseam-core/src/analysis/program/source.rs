@@ -109,11 +109,13 @@ impl Reader {
         let args = node.args.map_or(Ok(Vec::new()), |args| parsed(&args, notation::args))?;
         let mut forms = Vec::new();
         for form in node.forms {
-            let scope = Scope { options: &options, global: &global, inherited: &self.inherited, args: &args, forms: &[] };
+            let scope =
+                Scope { options: &options, global: &global, inherited: &self.inherited, args: &args, forms: &[] };
             let when = scope.condition(&form.when)?;
             forms.push(Form { when, args: parsed(&form.args, notation::args)? });
         }
-        let scope = Scope { options: &options, global: &global, inherited: &self.inherited, args: &args, forms: &forms };
+        let scope =
+            Scope { options: &options, global: &global, inherited: &self.inherited, args: &args, forms: &forms };
         let condition = |text: Option<Spanned<Word>>| text.map_or(Ok(Condition::Never), |text| scope.condition(&text));
         let mut program = Program {
             syntax,
@@ -198,9 +200,12 @@ impl Scope<'_> {
         parse: impl Fn(&str) -> Result<T, String>,
         resolve: impl Fn(&mut T, &Self, Location) -> Result<(), Wrong>,
     ) -> Result<Vec<T>, Wrong> {
-        let at = texts.as_ref().map_or(Location::UNKNOWN, |texts| texts.referenced);
-        let mut rules = listed(texts, parse)?;
-        rules.iter_mut().try_for_each(|rule| resolve(rule, self, at))?;
+        let mut rules = Vec::new();
+        for (text, at) in each(texts) {
+            let mut rule = parse(&text).map_err(|what| Wrong(at, what))?;
+            resolve(&mut rule, self, at)?;
+            rules.push(rule);
+        }
         Ok(rules)
     }
 
@@ -220,7 +225,10 @@ impl Scope<'_> {
         match reference {
             Reference::Option(name) => {
                 *name = self.canonical(name).ok_or_else(|| {
-                    Wrong(at, format!("the option `{name}` is used in a condition but not listed in `options` or `global`"))
+                    Wrong(
+                        at,
+                        format!("the option `{name}` is used in a condition but not listed in `options` or `global`"),
+                    )
                 })?;
                 Ok(())
             }
@@ -261,9 +269,14 @@ fn parsed<T>(text: &Spanned<String>, parse: impl Fn(&str) -> Result<T, String>) 
 }
 
 fn listed<T>(texts: Option<Spanned<Texts>>, parse: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T>, Wrong> {
-    let Some(texts) = texts else { return Ok(Vec::new()) };
-    let at = texts.referenced;
-    texts.value.0.iter().map(|(own, text)| parse(text).map_err(|what| Wrong(own.unwrap_or(at), what))).collect()
+    each(texts).map(|(text, at)| parse(&text).map_err(|what| Wrong(at, what))).collect()
+}
+
+/// The texts of a list, each with its place.
+fn each(texts: Option<Spanned<Texts>>) -> impl Iterator<Item = (String, Location)> {
+    texts.into_iter().flat_map(|Spanned { value, referenced, .. }| {
+        value.0.into_iter().map(move |(own, text)| (text, own.unwrap_or(referenced)))
+    })
 }
 
 impl Clone for Nodes {
@@ -334,5 +347,38 @@ impl<'de> Deserialize<'de> for Word {
             }
         }
         deserializer.deserialize_any(TextOrBool)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may panic")]
+    use super::*;
+
+    #[test]
+    fn names_share_data_or_are_aliases_and_paths_nest() {
+        let programs =
+            read("x.yaml", "tofu, terraform|tf:\n  commands:\n    state rm|remove: {args: resource...}\n").unwrap();
+        assert_eq!(programs.iter().map(|program| program.name.as_str()).collect::<Vec<_>>(), ["tofu", "terraform"]);
+        assert!(programs[1].is_called("tf"));
+        assert!(programs[0].commands[0].commands[0].is_called("remove"));
+    }
+
+    #[test]
+    fn errors_name_file_and_line() {
+        for (text, wanted) in [
+            ("rm:\n  args: dleet...\n", "x.yaml:2: `dleet` is not a role"),
+            (
+                "rm:\n  options: -f\n  effects:\n    - delete tree if -f\n    - delete tree if -r\n",
+                "x.yaml:5: the option `-r`",
+            ),
+            ("rm:\n  effects: delete tree on branch\n", "x.yaml:2: `branch` is neither"),
+            ("rm:\n  argz: x\n", "x.yaml:2:"),
+            ("rm: {}\nrm: {}\n", "x.yaml:2:"),
+            ("rm: {commands: {a: {}, a|b: {}}}\n", "x.yaml:1: `a` is described twice"),
+        ] {
+            let message = read("x.yaml", text).unwrap_err().to_string();
+            assert!(message.starts_with(wanted), "{message}");
+        }
     }
 }
