@@ -4,6 +4,7 @@
 //! says what the code does, never whether it may; what it cannot follow is an unknown, never silence.
 //! The languages' own limits stand in the documents of their modules.
 
+mod display;
 mod sql;
 mod text;
 
