@@ -1,7 +1,7 @@
 //! What every adapter does. No default methods: a host that forgets one does not compile.
 
 use fourseam_core::action::HookCall;
-use fourseam_core::capabilities::Capabilities;
+use fourseam_core::capabilities::{AskSupport, Capabilities};
 use fourseam_core::verdict::Told;
 use serde_json::Value;
 
@@ -27,17 +27,47 @@ pub trait Host: Sync {
     /// # Errors
     /// When the payload is not an object or lacks what every payload of this host has.
     fn parse(&self, envelope: &Value, event: Option<&str>) -> Result<HookCall, ParseError>;
-    /// Says a verdict in the host's words. `event` is the host's own spelling, from [`Host::events`].
+    /// Says a verdict in the host's words. `event` is from [`Host::events`], or [`Event::UNKNOWN`].
     fn render(&self, event: &Event, told: &Told) -> Reply;
+}
+
+impl dyn Host + '_ {
+    /// The event with this name in the host's own spelling, or [`Event::UNKNOWN`], which is only watched.
+    #[must_use]
+    pub fn event(&self, name: &str) -> &'static Event {
+        self.events().iter().find(|event| event.name == name).unwrap_or(&Event::UNKNOWN)
+    }
 }
 
 /// One event of a host.
 #[derive(Clone, Copy, Debug)]
 pub struct Event {
-    /// Name in the host's own spelling.
+    /// Name in the host's own spelling; empty for [`Event::UNKNOWN`].
     pub name: &'static str,
     /// What the host obeys there.
     pub capabilities: Capabilities,
+}
+
+/// An event where nothing is asked and nothing is obeyed. The base of every other row.
+pub(crate) const WATCHED: Capabilities = Capabilities {
+    point: None,
+    gate: false,
+    deny: false,
+    ask: AskSupport::No,
+    allow: false,
+    rewrite: false,
+    context: false,
+    replace: false,
+};
+
+impl Event {
+    /// An event the adapter does not know, from a newer host: watched, answered with the neutral word.
+    pub const UNKNOWN: Event = Event::watched("");
+
+    /// An event of no intervention point, where the host obeys nothing we would say.
+    pub(crate) const fn watched(name: &'static str) -> Self {
+        Self { name, capabilities: WATCHED }
+    }
 }
 
 /// What the process answers.
@@ -49,6 +79,23 @@ pub struct Reply {
     pub stderr: String,
     /// Exit code.
     pub exit: u8,
+}
+
+impl Reply {
+    /// Nothing at all, exit 0: no opinion on every command-hook host but Cursor.
+    pub(crate) fn silent() -> Self {
+        Self::default()
+    }
+
+    /// One JSON object, exit 0.
+    pub(crate) fn json(words: &Value) -> Self {
+        Self { stdout: words.to_string(), ..Self::default() }
+    }
+
+    /// A refusal that holds on every command-hook host: the host's own JSON, the same reason on standard error, exit 2.
+    pub(crate) fn refusal(words: &Value, reason: &str) -> Self {
+        Self { stdout: words.to_string(), stderr: format!("{reason}\n"), exit: 2 }
+    }
 }
 
 /// A payload that is not one of the host's.

@@ -1,14 +1,30 @@
 //! One folder per coding agent: payload in, that agent's own words out. Holds no allow or deny logic.
 
+mod call;
+mod claude_code;
+mod codex;
+mod cursor;
+mod gemini_cli;
 mod host;
+mod patch;
+mod read;
+mod result;
+mod tool;
 
 pub use host::{Event, Host, ParseError, Reply};
+use serde_json::Value;
 
 /// Every host, sorted by id.
-pub static HOSTS: &[&dyn Host] = &[];
+pub static HOSTS: &[&dyn Host] = &[&claude_code::ClaudeCode, &codex::Codex, &cursor::Cursor, &gemini_cli::GeminiCli];
 
 /// The host with this id or alias.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static dyn Host> {
     HOSTS.iter().copied().find(|host| host.id() == name || host.aliases().contains(&name))
+}
+
+/// The host whose payload this is, by its shape. `None` when it bears no host's marks: then the command line says.
+#[must_use]
+pub fn caller_of(envelope: &Value) -> Option<&'static dyn Host> {
+    HOSTS.iter().copied().find(|host| host.recognises(envelope))
 }
