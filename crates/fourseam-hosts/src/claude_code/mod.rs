@@ -8,7 +8,7 @@ use crate::read::Fields;
 use fourseam_core::action::{HookCall, Point};
 use fourseam_core::capabilities::{AskSupport, Capabilities};
 use fourseam_core::verdict::Told;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 pub(crate) struct ClaudeCode;
 
@@ -104,6 +104,19 @@ impl Host for ClaudeCode {
             && !codex
             && !rollout
             && !fields.has(&["timestamp", "conversation_id", "cursor_version"])
+    }
+
+    fn sample(&self, command: &str) -> Value {
+        json!({
+            "session_id": "6f1c2a80-3b57-4d0e-9a41-0c5e7d2b9f13",
+            "transcript_path": "/home/ana/.claude/projects/-home-ana-shop/6f1c2a80-3b57-4d0e-9a41-0c5e7d2b9f13.jsonl",
+            "cwd": "/home/ana/shop",
+            "permission_mode": "default",
+            "hook_event_name": "PreToolUse",
+            "tool_name": "Bash",
+            "tool_input": { "command": command, "description": "as the user asked" },
+            "tool_use_id": "toolu_01Shop",
+        })
     }
 
     fn parse(&self, envelope: &Value, event: Option<&str>) -> Result<HookCall, ParseError> {

@@ -8,7 +8,7 @@ use crate::read::Fields;
 use fourseam_core::action::{HookCall, Point};
 use fourseam_core::capabilities::{AskSupport, Capabilities};
 use fourseam_core::verdict::Told;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 pub(crate) struct Codex;
 
@@ -81,6 +81,21 @@ impl Host for Codex {
         fields.text(&["hook_event_name"]).is_some()
             && (turn || model || rollout)
             && !fields.has(&["timestamp", "prompt_id", "conversation_id", "cursor_version"])
+    }
+
+    fn sample(&self, command: &str) -> Value {
+        json!({
+            "session_id": "0199a1c4-7d20-7c33-8f0e-52b1e6a90d44",
+            "turn_id": "0199a1c4-8e31-7d44-9a1f-63c2f7ba1e55",
+            "transcript_path": "/home/ana/.codex/sessions/2026/11/02/rollout-2026-11-02T09-00-00-0199a1c4.jsonl",
+            "cwd": "/home/ana/shop",
+            "hook_event_name": "PreToolUse",
+            "model": "gpt-5.5",
+            "permission_mode": "default",
+            "tool_name": "Bash",
+            "tool_input": { "command": command },
+            "tool_use_id": "call_shop1",
+        })
     }
 
     fn parse(&self, envelope: &Value, event: Option<&str>) -> Result<HookCall, ParseError> {

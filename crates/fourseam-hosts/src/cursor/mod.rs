@@ -8,7 +8,7 @@ use crate::read::Fields;
 use fourseam_core::action::{HookCall, Point};
 use fourseam_core::capabilities::{AskSupport, Capabilities};
 use fourseam_core::verdict::Told;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 pub(crate) struct Cursor;
 
@@ -90,6 +90,23 @@ impl Host for Cursor {
         let name = fields.text(&["hook_event_name"]);
         fields.has(&["conversation_id", "cursor_version"])
             || name.is_some_and(|name| EVENTS.iter().any(|event| event.name == name))
+    }
+
+    fn sample(&self, command: &str) -> Value {
+        json!({
+            "conversation_id": "c-71",
+            "generation_id": "g-72",
+            "model": "composer-2",
+            "hook_event_name": "preToolUse",
+            "cursor_version": "3.4.1",
+            "workspace_roots": ["/home/ana/shop"],
+            "user_email": null,
+            "transcript_path": null,
+            "tool_name": "Shell",
+            "tool_input": { "command": command, "working_directory": "/home/ana/shop" },
+            "tool_use_id": "t-73",
+            "cwd": "/home/ana/shop",
+        })
     }
 
     fn parse(&self, envelope: &Value, event: Option<&str>) -> Result<HookCall, ParseError> {

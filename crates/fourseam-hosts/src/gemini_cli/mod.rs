@@ -8,7 +8,7 @@ use crate::read::Fields;
 use fourseam_core::action::{HookCall, Point};
 use fourseam_core::capabilities::{AskSupport, Capabilities};
 use fourseam_core::verdict::Told;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 pub(crate) struct GeminiCli;
 
@@ -88,6 +88,18 @@ impl Host for GeminiCli {
         let stamped = fields.text(&["timestamp"]).is_some() && fields.text(&["transcript_path"]).is_some();
         let shared = ["Notification", "SessionEnd", "SessionStart"].contains(&name) && stamped;
         !fields.has(&["permission_mode", "conversation_id", "cursor_version"]) && (OWN.contains(&name) || shared)
+    }
+
+    fn sample(&self, command: &str) -> Value {
+        json!({
+            "session_id": "b0c4e7d2-95a1-4f38-8c6d-1e2f3a4b5c6d",
+            "transcript_path": "/home/ana/.gemini/tmp/shop/chats/session-2026-11-02T09-00-b0c4.jsonl",
+            "cwd": "/home/ana/shop",
+            "hook_event_name": "BeforeTool",
+            "timestamp": "2026-11-02T09:00:00.000Z",
+            "tool_name": "run_shell_command",
+            "tool_input": { "command": command, "description": "as the user asked" },
+        })
     }
 
     fn parse(&self, envelope: &Value, event: Option<&str>) -> Result<HookCall, ParseError> {
