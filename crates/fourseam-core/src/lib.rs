@@ -8,6 +8,8 @@ mod decide;
 pub mod decision;
 pub mod detect;
 pub mod policy;
+pub mod record;
+mod redact;
 pub mod verdict;
 pub mod world;
 

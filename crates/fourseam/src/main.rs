@@ -8,6 +8,7 @@ mod exit;
 mod home;
 mod hosts;
 mod json;
+mod nets;
 mod policy;
 mod show;
 mod world;

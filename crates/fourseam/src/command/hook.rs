@@ -4,16 +4,18 @@
 use crate::engine::Engine;
 use crate::exit::Outcome;
 use crate::home::Home;
-use crate::json;
+use crate::nets::{self, Prepared};
 use crate::policy::Settings;
+use crate::situation::Situation;
 use crate::world::Machine;
+use crate::{audit, json, output};
 use fourseam_core::action::HookCall;
 use fourseam_core::verdict::{Told, Verdict};
-use fourseam_hosts::{Event, HOSTS, Host, Reply};
-use serde_json::Value;
+use fourseam_hosts::Reply;
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::process::ExitCode;
+use std::time::Instant;
 
 /// Largest payload that is read.
 const INPUT_LIMIT: u64 = 16 * 1024 * 1024;
@@ -32,36 +34,49 @@ pub(crate) struct Args {
 
 /// Reached only when `hook` is not the first argument.
 pub(crate) fn explain_use(args: &Args) -> Outcome {
-    let Args { host, event, home } = args;
-    let _ = (event, home);
+    let Args { host, event: _, home: _ } = args;
     let _ = writeln!(anstream::stderr(), "error: `hook` must be the first argument: `fourseam hook {host}`");
     Outcome::Failed
 }
 
 /// Answers one call. `arguments` are those after `hook`.
 pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    let started = Instant::now();
     let asked = Asked::read(arguments);
-    let Some(host) = asked.host else {
-        let _ = writeln!(std::io::stderr(), "fourseam: unknown host `{}`; see `fourseam help hook`", asked.name);
+    let Some(host) = fourseam_hosts::find(&asked.host) else {
+        // Which words the caller understands is not known; exit code 2 with a reason stops the call on most hosts.
+        output::complain(&format!("unknown host `{}`; `fourseam help hook` lists them", asked.host));
         return ExitCode::from(2);
     };
-    let answer = answer(host, &asked);
-    print(&answer)
+    let settings = asked.home.as_ref().map(Settings::remembered).unwrap_or_default().tightened();
+    let mut situation = Situation::new(host, asked.event.as_deref(), settings);
+    nets::arm(situation.prepared());
+    let judged = nets::catching(|| judge(&mut situation, &asked));
+    let judged = judged.unwrap_or_else(|trouble| Judged::failed(&situation, trouble));
+    let reply = reply(&situation, &judged.told);
+    nets::answering(reply.exit);
+    output::answer(&reply, &judged.troubles);
+    nets::answered();
+    if let Some(home) = &asked.home {
+        let record = || audit::append(home, judged.record(&situation, started.elapsed()));
+        if let Err(trouble) = nets::catching(record).and_then(|written| written) {
+            output::complain(&trouble);
+        }
+    }
+    ExitCode::from(reply.exit)
 }
 
 /// What the command line says.
 struct Asked {
-    name: String,
-    host: Option<&'static dyn Host>,
+    host: String,
     event: Option<String>,
     home: Option<Home>,
 }
 
 impl Asked {
-    fn read(arguments: impl Iterator<Item = OsString>) -> Self {
+    fn read(mut arguments: impl Iterator<Item = OsString>) -> Self {
         let mut words = Vec::new();
         let mut home = None;
-        let mut arguments = arguments;
         while let Some(argument) = arguments.next() {
             if argument == "--home" {
                 home = arguments.next().and_then(Home::at);
@@ -70,40 +85,54 @@ impl Asked {
             }
         }
         let mut words = words.into_iter();
-        let name = words.next().unwrap_or_default();
-        Self { host: fourseam_hosts::find(&name), name, event: words.next(), home: home.or_else(Home::of_environment) }
-    }
-}
-
-/// An answer and what is to be said about how it came about.
-struct Answer {
-    reply: Reply,
-    troubles: Vec<String>,
-}
-
-/// From the payload on standard input to the host's words.
-fn answer(named: &'static dyn Host, asked: &Asked) -> Answer {
-    match read_call(named, asked) {
-        Ok((host, event, call)) => decide(host, &event, &call, asked),
-        Err(trouble) => {
-            let event = event_named(named, asked.event.as_deref()).unwrap_or_else(|| *named.default_event());
-            let settings = Engine::load(asked.home.as_ref(), None).settings().clone();
-            let told = fit(failed(&event, &settings, &trouble), named, &event, &settings);
-            Answer { reply: named.render(&event, &told), troubles: vec![trouble] }
+        Self {
+            host: words.next().unwrap_or_default(),
+            event: words.next(),
+            home: home.or_else(Home::of_environment),
         }
     }
 }
 
-/// The call, who makes it, and at which event.
-fn read_call(named: &'static dyn Host, asked: &Asked) -> Result<(&'static dyn Host, Event, HookCall), String> {
-    let envelope = json::parse_lenient(&read_input()?)?;
-    let host = caller(named, &envelope);
-    let call = host.parse(&envelope, asked.event.as_deref()).map_err(|error| error.to_string())?;
-    let event = event_named(host, Some(&call.event)).or_else(|| event_named(host, asked.event.as_deref()));
-    match event {
-        Some(event) => Ok((host, event, call)),
-        None => Err(format!("unknown event `{}`", call.event)),
+/// A call that got its verdict, fitted to the host.
+struct Judged {
+    told: Told,
+    call: Option<HookCall>,
+    troubles: Vec<String>,
+}
+
+impl Judged {
+    /// A call that could not be judged: `on_error` where something is about to run, silence elsewhere.
+    fn failed(situation: &Situation, trouble: String) -> Self {
+        let told = situation.fit(situation.failure(&trouble));
+        Self { told, call: None, troubles: vec![situation.place(&trouble)] }
     }
+}
+
+/// From the payload on standard input to a fitted verdict. Keeps `situation` up to date on the way, for the nets.
+fn judge(situation: &mut Situation, asked: &Asked) -> Judged {
+    let call = match read_call(situation, asked) {
+        Ok(call) => call,
+        Err(trouble) => {
+            // What to do on error is the policy's to say, so it is loaded even without a call.
+            situation.learn(Engine::load(asked.home.as_ref(), None).settings());
+            return Judged::failed(situation, trouble);
+        }
+    };
+    nets::inject();
+    let engine = Engine::load(asked.home.as_ref(), call.cwd.as_deref());
+    situation.learn(engine.settings());
+    let verdict = engine.draft(&call, &Machine::default()).settle(None);
+    let told = situation.fit(verdict);
+    let troubles = engine.problems().iter().map(|problem| situation.place(problem)).collect();
+    Judged { told, call: Some(call), troubles }
+}
+
+fn read_call(situation: &mut Situation, asked: &Asked) -> Result<HookCall, String> {
+    let envelope = json::parse_lenient(&read_input()?)?;
+    situation.meet(&envelope);
+    let call = situation.host().parse(&envelope, asked.event.as_deref()).map_err(|error| error.to_string())?;
+    situation.arrive(&call.event, asked.event.as_deref())?;
+    Ok(call)
 }
 
 fn read_input() -> Result<Vec<u8>, String> {
@@ -119,46 +148,7 @@ fn read_input() -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Hosts run each other's hook files, so the payload says who calls; the command line decides where it fits.
-fn caller(named: &'static dyn Host, envelope: &Value) -> &'static dyn Host {
-    if named.recognises(envelope) {
-        return named;
-    }
-    HOSTS.iter().copied().find(|host| host.recognises(envelope)).unwrap_or(named)
-}
-
-fn event_named(host: &dyn Host, name: Option<&str>) -> Option<Event> {
-    host.events().iter().find(|event| Some(event.name) == name).copied()
-}
-
-fn decide(host: &'static dyn Host, event: &Event, call: &HookCall, asked: &Asked) -> Answer {
-    let engine = Engine::load(asked.home.as_ref(), call.cwd.as_deref());
-    let verdict = engine.draft(call, &Machine::default()).settle(None);
-    let told = fit(verdict, host, event, engine.settings());
-    Answer { reply: host.render(event, &told), troubles: engine.problems().to_vec() }
-}
-
-fn fit(verdict: Verdict, host: &dyn Host, event: &Event, settings: &Settings) -> Told {
-    verdict.fit(&event.capabilities, settings.mode, settings.asks_in(host.id()))
-}
-
-/// `on_error` where something is about to run, silence elsewhere.
-fn failed(event: &Event, settings: &Settings, trouble: &str) -> Verdict {
-    if event.capabilities.gate {
-        Verdict::of_failure(settings.on_error, &format!("fourseam could not judge this call: {trouble}"))
-    } else {
-        Verdict::default()
-    }
-}
-
-/// Writes the answer, once.
-fn print(answer: &Answer) -> ExitCode {
-    let mut stderr = std::io::stderr().lock();
-    for trouble in &answer.troubles {
-        let _ = writeln!(stderr, "fourseam: {trouble}");
-    }
-    let _ = stderr.write_all(answer.reply.stderr.as_bytes());
-    let mut stdout = std::io::stdout().lock();
-    let _ = stdout.write_all(answer.reply.stdout.as_bytes()).and_then(|()| stdout.flush());
-    ExitCode::from(answer.reply.exit)
+/// The host's words; where an adapter fails at that, the answer that was prepared before the call.
+fn reply(situation: &Situation, told: &Told) -> Reply {
+    nets::catching(|| situation.render(told)).unwrap_or_else(|_| situation.prepared_reply())
 }
