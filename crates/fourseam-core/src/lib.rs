@@ -9,7 +9,7 @@ pub mod decision;
 pub mod detect;
 pub mod policy;
 pub mod record;
-mod redact;
+pub mod redact;
 pub mod verdict;
 pub mod world;
 

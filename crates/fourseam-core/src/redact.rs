@@ -1,85 +1,14 @@
-//! Takes secrets out of text that is kept. Would rather take out too much than too little: what it touches is only
-//! a log. Finding secrets in order to decide something is the detectors' business.
+//! Takes secrets out of text that is kept. On top of what the detector of secrets finds with confidence, it takes
+//! whatever is given to a name that sounds like a secret: what it touches is only a log.
 
+use crate::detect::secrets;
 use serde_json::Value;
 
 /// What stands in place of a secret.
 const GONE: &str = "[redacted]";
 
-/// A key shape of a provider: its beginning, and how many characters follow at least.
-const SHAPES: &[(&str, usize)] = &[
-    ("AA", 33),
-    ("A3T", 16),
-    ("ABIA", 16),
-    ("ACCA", 16),
-    ("AGE-SECRET-KEY-1", 50),
-    ("AIza", 30),
-    ("AKIA", 16),
-    ("ASIA", 16),
-    ("EAAA", 40),
-    ("NRAK-", 20),
-    ("PMAK-", 40),
-    ("SG.", 30),
-    ("SK", 32),
-    ("dapi", 32),
-    ("dckr_pat_", 20),
-    ("dop_v1_", 40),
-    ("doo_v1_", 40),
-    ("eyJ", 30),
-    ("discord.com/api/webhooks/", 20),
-    ("figd_", 20),
-    ("ghp_", 20),
-    ("gho_", 20),
-    ("ghu_", 20),
-    ("ghs_", 20),
-    ("ghr_", 20),
-    ("github_pat_", 20),
-    ("glpat-", 16),
-    ("gldt-", 16),
-    ("glptt-", 16),
-    ("glrt-", 16),
-    ("glsa_", 20),
-    ("gsk_", 20),
-    ("hf_", 20),
-    ("hooks.slack.com/services/", 20),
-    ("hvb.", 20),
-    ("hvs.", 20),
-    ("key-", 32),
-    ("lin_api_", 20),
-    ("npm_", 20),
-    ("ntn_", 20),
-    ("oy2", 40),
-    ("pat-na", 30),
-    ("pat-eu", 30),
-    ("pk_live_", 16),
-    ("pplx-", 20),
-    ("pypi-", 20),
-    ("r8_", 30),
-    ("rk_live_", 16),
-    ("rk_test_", 16),
-    ("rubygems_", 20),
-    ("shpat_", 20),
-    ("shpca_", 20),
-    ("shppa_", 20),
-    ("shpss_", 20),
-    ("sk-", 16),
-    ("sk_live_", 16),
-    ("sk_test_", 16),
-    ("sq0atp-", 20),
-    ("sq0csp-", 20),
-    ("tskey-", 20),
-    ("vercel_", 20),
-    ("whsec_", 20),
-    ("xai-", 20),
-    ("xapp-", 20),
-    ("xoxa-", 16),
-    ("xoxb-", 16),
-    ("xoxe", 16),
-    ("xoxp-", 16),
-    ("xoxr-", 16),
-    ("xoxs-", 16),
-    ("ya29.", 20),
-];
+/// Characters of a text that is random by itself.
+const RANDOM_LENGTH: usize = 30;
 
 /// Words that name a secret, lower case. What is given to them is one.
 const KEY_WORDS: &[&str] = &[
@@ -115,7 +44,7 @@ const KEY_WORDS: &[&str] = &[
 /// A copy of `text` without secrets.
 #[must_use]
 pub fn redact(text: &str) -> String {
-    let text = without_private_keys(text);
+    let text = secrets::redact(text);
     let mut out = String::with_capacity(text.len());
     let mut before = Context::default();
     for piece in pieces(&text) {
@@ -147,32 +76,6 @@ pub fn redact_json(value: &mut Value) {
     }
 }
 
-/// Replaces blocks of PEM and PGP private keys, also when their end is missing.
-fn without_private_keys(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some((head, block)) = split_before(rest, "-----BEGIN ") {
-        out.push_str(head);
-        let title = block.get(..block.floor_char_boundary(64)).unwrap_or_default();
-        if !title.contains("PRIVATE KEY") {
-            let (begin, after) = block.split_at_checked("-----BEGIN ".len()).unwrap_or((block, ""));
-            out.push_str(begin);
-            rest = after;
-            continue;
-        }
-        out.push_str("[redacted private key]");
-        rest = block
-            .split_once("-----END ")
-            .map_or("", |(_, end)| end.split_once("-----").map_or("", |(_, after)| after));
-    }
-    out.push_str(rest);
-    out
-}
-
-fn split_before<'a>(text: &'a str, mark: &str) -> Option<(&'a str, &'a str)> {
-    text.split_at_checked(text.find(mark)?)
-}
-
 /// A text in turns: runs of characters that keys are made of, and what stands between.
 enum Piece<'a> {
     Run(&'a str),
@@ -195,11 +98,12 @@ fn is_run(c: char) -> bool {
     c.is_ascii_alphanumeric() || "_-.+/~%@$!^*#&".contains(c) || (!c.is_ascii() && c.is_alphanumeric())
 }
 
-/// What was read before a run: whether a word that names a secret is waiting for its value.
+/// What was read before a run.
 #[derive(Default)]
 struct Context {
     waits: Waits,
-    in_url: bool,
+    /// In the user and password of a URL: after `//ana:`.
+    in_credentials: bool,
 }
 
 /// A secret's value that is expected.
@@ -210,15 +114,13 @@ enum Waits {
     No,
     /// After the bare word (`token abc`): only what looks random is taken.
     Word,
-    /// After the word and `=` or `:`: anything is taken.
+    /// After the word and `=` or `:`, or after an option: anything is taken.
     Value,
-    /// After `Bearer` or `Basic` in place of a value: the next run is the value, whatever it is.
-    Scheme,
 }
 
 impl Context {
     fn between(&mut self, between: &str) {
-        self.in_url = between.ends_with("://") || (self.in_url && between == ":");
+        self.in_credentials &= between == ":";
         if between.contains(['\n', ';', '|', ',', '}', '{', '(', ')']) {
             self.waits = Waits::No;
         } else if self.waits == Waits::Word && between.contains(['=', ':']) {
@@ -228,41 +130,48 @@ impl Context {
 }
 
 fn redact_run(run: &str, before: &mut Context) -> String {
-    if let Some(run) = url_credentials(run, before) {
-        before.waits = Waits::No;
-        return run;
+    if let Some((_, host)) = run.split_once('@').filter(|_| before.in_credentials) {
+        before.in_credentials = false;
+        return format!("{GONE}@{host}");
     }
-    let waits = std::mem::take(&mut before.waits);
-    let secret = match waits {
+    before.in_credentials = run.starts_with("//") && !run.contains('@');
+    // `Bearer` stands between the name and the value.
+    if is_scheme(run) {
+        before.waits = Waits::Value;
+        return run.to_owned();
+    }
+    let secret = match std::mem::take(&mut before.waits) {
         Waits::No => false,
         Waits::Word => looks_random(run),
-        Waits::Value if is_scheme(run) => {
-            before.waits = Waits::Scheme;
-            return run.to_owned();
-        }
-        Waits::Value | Waits::Scheme => may_be_secret(run),
+        Waits::Value => may_be_secret(run),
     };
     if secret {
         return GONE.to_owned();
     }
-    if is_scheme(run) || names_secret(run) {
+    if names_secret(run) {
         // An option's value follows it without a sign between.
         before.waits = if run.starts_with("--") { Waits::Value } else { Waits::Word };
-        return run.to_owned();
     }
-    redact_shapes(run)
+    without_random_parts(run)
 }
 
-/// `user:password@host` after `://`. The runs of a URL end at `:`, so user and password come as two runs.
-fn url_credentials(run: &str, before: &Context) -> Option<String> {
-    if !before.in_url {
-        return None;
+/// Replaces parts of a path, host name or the like that are random by themselves, whatever they are for.
+fn without_random_parts(run: &str) -> String {
+    if run.len() < RANDOM_LENGTH {
+        return run.to_owned();
     }
-    let (credentials, rest) = run.split_once('@')?;
-    if credentials.contains('/') {
-        return None;
-    }
-    Some(format!("{GONE}@{}", redact_shapes(rest)))
+    let parts = run.split_inclusive(['/', '.', '@', '~']);
+    parts.map(|part| if is_random(part.trim_end_matches(['/', '.', '@', '~'])) { GONE } else { part }).collect()
+}
+
+/// Longer than hashes in base 64 of 16 bytes; both cases and digits, which hexadecimal hashes and identifiers lack.
+fn is_random(part: &str) -> bool {
+    let count = |class: fn(&u8) -> bool| part.bytes().filter(class).count();
+    part.len() >= RANDOM_LENGTH
+        && count(u8::is_ascii_digit) >= 4
+        && count(u8::is_ascii_uppercase) >= 4
+        && count(u8::is_ascii_lowercase) >= 4
+        && entropy(part) > 4.2
 }
 
 fn is_scheme(run: &str) -> bool {
@@ -310,41 +219,6 @@ fn entropy(text: &str) -> f64 {
     }
     let total = f64::from(u32::try_from(text.len()).unwrap_or(u32::MAX));
     counts.iter().filter(|count| **count > 0).map(|count| f64::from(*count) / total).map(|p| -p * p.log2()).sum()
-}
-
-/// Replaces key shapes wherever a word begins in a run.
-fn redact_shapes(run: &str) -> String {
-    if run.len() < 16 {
-        return run.to_owned();
-    }
-    let mut out = String::new();
-    let mut rest = run;
-    let mut at_start = true;
-    while let Some(c) = rest.chars().next() {
-        let length = if at_start { shape_length(rest) } else { None };
-        if let Some((_, after)) = length.and_then(|length| rest.split_at_checked(length)) {
-            out.push_str(GONE);
-            rest = after;
-            at_start = false;
-            continue;
-        }
-        at_start = !c.is_ascii_alphanumeric();
-        out.push(c);
-        rest = rest.get(c.len_utf8()..).unwrap_or_default();
-    }
-    out
-}
-
-/// How long a key at the beginning of a text is, if one stands there.
-fn shape_length(text: &str) -> Option<usize> {
-    let (prefix, least) = SHAPES.iter().find(|(prefix, _)| text.starts_with(prefix))?;
-    let body = text.get(prefix.len()..)?;
-    // The secret of a web hook is its path.
-    let joints = if prefix.ends_with('/') { "_-./" } else { "_-." };
-    let length = body.find(|c: char| !(c.is_ascii_alphanumeric() || joints.contains(c))).unwrap_or(body.len());
-    let body = body.get(..length)?;
-    // Words joined by dashes (`sk-learn-contrib-package`) have no digits.
-    (length >= *least && body.bytes().any(|byte| byte.is_ascii_digit())).then_some(prefix.len() + length)
 }
 
 #[cfg(test)]
@@ -409,8 +283,6 @@ mod tests {
         ] {
             assert_eq!(redact(text), want);
         }
-        let key = format!("a\n-----BEGIN PRIVATE KEY-----\n{BODY}\n-----END PRIVATE KEY-----\nb");
-        assert_eq!(redact(&key), "a\n[redacted private key]\nb");
     }
 
     #[test]

@@ -1,16 +1,21 @@
 //! The program: all input and output. What is decided, and why, is decided in `fourseam-core`.
 
+mod audit;
 mod case;
 mod cli;
+mod clock;
 mod command;
 mod engine;
 mod exit;
+mod file;
 mod home;
 mod hosts;
 mod json;
 mod nets;
+mod output;
 mod policy;
 mod show;
+mod situation;
 mod world;
 
 use std::process::ExitCode;

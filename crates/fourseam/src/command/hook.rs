@@ -4,18 +4,19 @@
 use crate::engine::Engine;
 use crate::exit::Outcome;
 use crate::home::Home;
-use crate::nets::{self, Prepared};
+use crate::nets;
 use crate::policy::Settings;
 use crate::situation::Situation;
 use crate::world::Machine;
-use crate::{audit, json, output};
+use crate::{audit, clock, json, output};
 use fourseam_core::action::HookCall;
-use fourseam_core::verdict::{Told, Verdict};
+use fourseam_core::record::{Circumstances, Record};
+use fourseam_core::verdict::Told;
 use fourseam_hosts::Reply;
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Largest payload that is read.
 const INPUT_LIMIT: u64 = 16 * 1024 * 1024;
@@ -58,7 +59,7 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     output::answer(&reply, &judged.troubles);
     nets::answered();
     if let Some(home) = &asked.home {
-        let record = || audit::append(home, judged.record(&situation, started.elapsed()));
+        let record = || audit::append(home, &judged.record(&situation, started.elapsed()));
         if let Err(trouble) = nets::catching(record).and_then(|written| written) {
             output::complain(&trouble);
         }
@@ -85,11 +86,7 @@ impl Asked {
             }
         }
         let mut words = words.into_iter();
-        Self {
-            host: words.next().unwrap_or_default(),
-            event: words.next(),
-            home: home.or_else(Home::of_environment),
-        }
+        Self { host: words.next().unwrap_or_default(), event: words.next(), home: home.or_else(Home::of_environment) }
     }
 }
 
@@ -105,6 +102,21 @@ impl Judged {
     fn failed(situation: &Situation, trouble: String) -> Self {
         let told = situation.fit(situation.failure(&trouble));
         Self { told, call: None, troubles: vec![situation.place(&trouble)] }
+    }
+
+    fn record(&self, situation: &Situation, took: Duration) -> Record {
+        let circumstances = Circumstances {
+            time: clock::now(),
+            agent: situation.host().id().to_owned(),
+            event: situation.event().name.to_owned(),
+            project: None,
+            mode: situation.settings().mode,
+            policy: situation.settings().hash.clone(),
+            troubles: self.troubles.clone(),
+            micros: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        };
+        Record::new(self.call.as_ref(), &self.told, circumstances)
     }
 }
 

@@ -1,5 +1,7 @@
 //! The policy in force: layers from disk, compiled. What the rules mean is the core's business.
 
+mod state;
+
 use crate::home::Home;
 use fourseam_core::analysis::{Knowledge, Program};
 use fourseam_core::decision::{Mode, OnError};
@@ -30,6 +32,24 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
+    /// What the last loaded policy said, before this one is: from the state file, for the nets. Anything odd there
+    /// means the defaults.
+    pub(crate) fn remembered(home: &Home) -> Self {
+        state::read(&home.state()).unwrap_or_default()
+    }
+
+    /// With what the environment demands. It can only tighten: a repository can set its clients' environment.
+    pub(crate) fn tightened(mut self) -> Self {
+        let value = |name| std::env::var(name).ok();
+        self.mode = value("FOURSEAM_MODE")
+            .and_then(|word| state::mode_named(&word))
+            .map_or(self.mode, |mode| mode.max(self.mode));
+        self.on_error = value("FOURSEAM_ON_ERROR")
+            .and_then(|word| state::on_error_named(&word))
+            .map_or(self.on_error, |on_error| on_error.max(self.on_error));
+        self
+    }
+
     /// Whether the user accepted this host's unsafe way of asking.
     pub(crate) fn asks_in(&self, host: &str) -> bool {
         self.ask_opt_in.iter().any(|id| id == host)

@@ -1,0 +1,88 @@
+//! The audit log: one line a hook call, one chain a machine. Writing never fails a call: what goes wrong comes back
+//! as a text for standard error.
+//!
+//! `audit/log.jsonl` is the chain; `audit/head` says where its end is; `audit/lock` is held while the chain grows;
+//! `audit/spool/` takes the records of calls that could not wait for the lock, and the next holder merges them.
+
+mod chain;
+mod spool;
+
+use crate::file::make_folder;
+use crate::home::Home;
+use fourseam_core::record::Record;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How long a call waits for the lock.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Appends a record.
+///
+/// # Errors
+/// What could not be written, and why.
+pub(crate) fn append(home: &Home, record: &Record) -> Result<(), String> {
+    let folder = Folder(home.audit());
+    folder.write(record).map_err(|error| format!("audit log `{}`: {error}", folder.0.display()))
+}
+
+/// The folder of the log.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn write(&self, record: &Record) -> io::Result<()> {
+        make_folder(&self.0)?;
+        let lock = open(&self.0.join("lock"), OpenOptions::new().write(true))?;
+        if !locked(&lock)? {
+            return spool::put(self, record);
+        }
+        let mut chain = chain::Chain::open(self)?;
+        for (path, records) in spool::waiting(self) {
+            records.iter().try_for_each(|record| chain.push(record))?;
+            chain.write()?;
+            std::fs::remove_file(path)?;
+        }
+        chain.push(record)?;
+        chain.write()
+    }
+
+    fn log(&self) -> PathBuf {
+        self.0.join("log.jsonl")
+    }
+
+    fn head(&self) -> PathBuf {
+        self.0.join("head")
+    }
+
+    fn spool(&self) -> PathBuf {
+        self.0.join("spool")
+    }
+}
+
+/// Tries for the lock; it is let go when the file is closed, also by a crash.
+fn locked(lock: &File) -> io::Result<bool> {
+    let end = Instant::now() + PATIENCE;
+    let mut pause = Duration::from_micros(200);
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Ok(true),
+            Err(TryLockError::WouldBlock) if Instant::now() + pause < end => {
+                std::thread::sleep(pause);
+                pause = (pause * 2).min(Duration::from_millis(5));
+            }
+            Err(TryLockError::WouldBlock) => return Ok(false),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+}
+
+/// Opens a file that only the user can read, made if it is missing. Never follows a link at its place, and never
+/// waits for the other end of a pipe.
+fn open(path: &Path, how: &mut OpenOptions) -> io::Result<File> {
+    how.create(true).mode(0o600).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,124 @@
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
+use super::*;
+use fourseam_core::record::{Circumstances, Link, hash};
+use fourseam_core::verdict::Verdict;
+use fourseam_core::{capabilities::*, decision::*};
+use serde_json::Value;
+use std::os::unix::fs::PermissionsExt;
+
+const WATCHED: Capabilities = Capabilities {
+    point: None,
+    gate: false,
+    deny: false,
+    ask: AskSupport::No,
+    allow: false,
+    rewrite: false,
+    context: false,
+    replace: false,
+};
+
+fn record(event: &str) -> Record {
+    let told = Verdict::default().fit(&WATCHED, Mode::Guard, false);
+    Record::new(None, &told, Circumstances { event: event.to_owned(), ..Circumstances::default() })
+}
+
+fn home() -> (tempfile::TempDir, Home) {
+    let dir = tempfile::tempdir().unwrap();
+    let home = Home::at(dir.path()).unwrap();
+    (dir, home)
+}
+
+fn lines(home: &Home) -> Vec<String> {
+    std::fs::read_to_string(home.audit().join("log.jsonl")).unwrap().lines().map(str::to_owned).collect()
+}
+
+/// The events in order, after checking that every line names the line before and the numbers rise by one.
+fn checked_events(home: &Home) -> Vec<String> {
+    let mut prev = Link::first().prev;
+    let mut seq = 0;
+    let mut events = Vec::new();
+    for line in lines(home) {
+        if let Ok(value) = serde_json::from_str::<Value>(&line) {
+            seq += 1;
+            assert_eq!(value["prev"], prev, "{line}");
+            assert_eq!(value["seq"], seq, "{line}");
+            events.push(value["event"].as_str().unwrap().to_owned());
+        }
+        prev = hash(line.as_bytes());
+    }
+    events
+}
+
+#[test]
+fn lines_are_chained_and_private() {
+    let (_dir, home) = home();
+    for event in ["a", "b", "c"] {
+        append(&home, &record(event)).unwrap();
+    }
+    assert_eq!(checked_events(&home), ["a", "b", "c"]);
+    let mode = |path: PathBuf| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(home.audit()), 0o700);
+    assert_eq!(mode(home.audit().join("log.jsonl")), 0o600);
+}
+
+#[test]
+fn a_torn_line_is_closed_and_the_chain_goes_on() {
+    let (_dir, home) = home();
+    append(&home, &record("a")).unwrap();
+    let mut log = OpenOptions::new().append(true).open(home.audit().join("log.jsonl")).unwrap();
+    std::io::Write::write_all(&mut log, b"{\"seq\":2,\"pr").unwrap();
+    append(&home, &record("b")).unwrap();
+    assert_eq!(checked_events(&home), ["a", "b"]);
+    assert_eq!(lines(&home).len(), 3);
+}
+
+#[test]
+fn a_lost_head_is_found_again() {
+    let (_dir, home) = home();
+    append(&home, &record("a")).unwrap();
+    std::fs::remove_file(home.audit().join("head")).unwrap();
+    append(&home, &record("b")).unwrap();
+    std::fs::write(home.audit().join("head"), "nonsense").unwrap();
+    append(&home, &record("c")).unwrap();
+    assert_eq!(checked_events(&home), ["a", "b", "c"]);
+}
+
+#[test]
+fn a_log_that_was_cut_shows_a_hole() {
+    let (_dir, home) = home();
+    append(&home, &record("a")).unwrap();
+    append(&home, &record("b")).unwrap();
+    let first = lines(&home).remove(0);
+    std::fs::write(home.audit().join("log.jsonl"), format!("{first}\n")).unwrap();
+    append(&home, &record("c")).unwrap();
+    let last: Value = serde_json::from_str(lines(&home).last().unwrap()).unwrap();
+    assert_eq!(last["seq"], 3);
+    assert_ne!(last["prev"], hash(first.as_bytes()));
+}
+
+#[test]
+fn a_held_lock_costs_little_and_the_spool_is_merged() {
+    let (_dir, home) = home();
+    append(&home, &record("a")).unwrap();
+    let lock = File::open(home.audit().join("lock")).unwrap();
+    lock.lock().unwrap();
+    let started = Instant::now();
+    append(&home, &record("b")).unwrap();
+    assert!(started.elapsed() < PATIENCE + Duration::from_millis(50), "{:?}", started.elapsed());
+    assert_eq!(lines(&home).len(), 1);
+    drop(lock);
+    append(&home, &record("c")).unwrap();
+    assert_eq!(checked_events(&home), ["a", "b", "c"]);
+    assert_eq!(std::fs::read_dir(home.audit().join("spool")).unwrap().count(), 0);
+}
+
+#[test]
+fn a_link_in_the_way_is_not_followed() {
+    let (dir, home) = home();
+    std::fs::create_dir_all(home.audit()).unwrap();
+    let elsewhere = dir.path().join("elsewhere");
+    std::fs::write(&elsewhere, "mine").unwrap();
+    std::os::unix::fs::symlink(&elsewhere, home.audit().join("log.jsonl")).unwrap();
+    assert!(append(&home, &record("a")).unwrap_err().starts_with("audit log `"));
+    assert_eq!(std::fs::read_to_string(&elsewhere).unwrap(), "mine");
+}

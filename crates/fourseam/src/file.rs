@@ -1,0 +1,57 @@
+//! Reading and writing files without surprises: regular files only, bounded, never waiting, never half written.
+
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::Path;
+
+/// The bytes of a regular file of at most `limit` bytes. Links are followed.
+///
+/// # Errors
+/// When it is no regular file, larger, or cannot be read. A pipe or device in its place is an error, not a wait.
+pub(crate) fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+    let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(path)?;
+    read_open(&file, limit)
+}
+
+/// As [`read`], for text.
+pub(crate) fn read_text(path: &Path, limit: usize) -> io::Result<String> {
+    String::from_utf8(read(path, limit)?).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not UTF-8 text"))
+}
+
+/// As [`read`], of a file that is open.
+pub(crate) fn read_open(file: &File, limit: usize) -> io::Result<Vec<u8>> {
+    let facts = file.metadata()?;
+    if !facts.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+    }
+    let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {limit} bytes"));
+    let length = usize::try_from(facts.len()).ok().filter(|length| *length <= limit).ok_or_else(too_large)?;
+    let mut bytes = Vec::with_capacity(length + 1);
+    file.take(limit as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > limit { Err(too_large()) } else { Ok(bytes) }
+}
+
+/// Puts bytes in place of a file, whole or not at all, readable by the user only. Its folder is made if missing.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    make_folder(folder)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let half = folder.join(format!(".{name}.{}", std::process::id()));
+    let written = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&half)
+        .and_then(|mut file| file.write_all(bytes))
+        .and_then(|()| std::fs::rename(&half, path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&half);
+    }
+    written
+}
+
+/// Makes a folder, and those above it, that only the user can enter.
+pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
