@@ -1,10 +1,33 @@
 //! The real world: facts of this machine, read when asked. Starts no process, opens no socket, changes nothing.
 
-use fourseam_core::world::{Known, PathFact, Repository, World};
+mod git;
+mod index;
 
-/// This machine.
+use crate::file;
+use fourseam_core::world::{Known, PathFact, Repository, World};
+use git::Git;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fs::FileType;
+use std::io::ErrorKind;
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// This machine. Remembers the repositories it has met for as long as it lives: one call.
 #[derive(Default)]
-pub(crate) struct Machine {}
+pub(crate) struct Machine {
+    repositories: RefCell<BTreeMap<PathBuf, Option<Rc<Git>>>>,
+}
+
+impl Machine {
+    /// The repository that holds a path, by the nearest `.git` above it.
+    fn git(&self, path: &str) -> Option<Rc<Git>> {
+        let root = Path::new(path).ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())?;
+        let mut known = self.repositories.borrow_mut();
+        known.entry(root.to_owned()).or_insert_with(|| Git::open(root).map(Rc::new)).clone()
+    }
+}
 
 impl World for Machine {
     fn home(&self) -> Option<String> {
@@ -19,19 +42,49 @@ impl World for Machine {
         }
     }
 
-    fn path(&self, _path: &str) -> Known<PathFact> {
-        Known::Unknown
+    fn path(&self, path: &str) -> Known<PathFact> {
+        match Path::new(path).symlink_metadata() {
+            Ok(facts) => Known::Yes(fact_of(path, facts.file_type())),
+            Err(error) if error.kind() == ErrorKind::NotFound => Known::Yes(PathFact::Missing),
+            Err(_) => Known::Unknown,
+        }
     }
 
-    fn repository(&self, _path: &str) -> Known<Option<Repository>> {
-        Known::Unknown
+    fn repository(&self, path: &str) -> Known<Option<Repository>> {
+        if !path.starts_with('/') {
+            return Known::Unknown;
+        }
+        Known::Yes(self.git(path).map(|git| Repository {
+            root: git.root().to_string_lossy().into_owned(),
+            branch: git.branch(),
+            // Would need the ignore rules and the tree of the last commit.
+            clean: None,
+            default_branch: git.default_branch(),
+        }))
     }
 
-    fn restorable(&self, _path: &str) -> Known<bool> {
-        Known::Unknown
+    fn restorable(&self, path: &str) -> Known<bool> {
+        let Some(git) = self.git(path) else { return Known::Yes(false) };
+        git.restorable(Path::new(path)).map_or(Known::Unknown, Known::Yes)
     }
 
-    fn text(&self, _path: &str, _limit: usize) -> Known<String> {
-        Known::Unknown
+    fn text(&self, path: &str, limit: usize) -> Known<String> {
+        file::read_text(Path::new(path), limit).map_or(Known::Unknown, Known::Yes)
     }
 }
+
+fn fact_of(path: &str, kind: FileType) -> PathFact {
+    if kind.is_symlink() {
+        let end = std::fs::canonicalize(path).ok();
+        PathFact::Link(end.map(|end| end.to_string_lossy().into_owned()))
+    } else if kind.is_dir() {
+        PathFact::Folder
+    } else if kind.is_block_device() || kind.is_char_device() || kind.is_fifo() || kind.is_socket() {
+        PathFact::Special
+    } else {
+        PathFact::File
+    }
+}
+
+#[cfg(test)]
+mod tests;
