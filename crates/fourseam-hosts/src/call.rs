@@ -5,7 +5,7 @@ use crate::host::{Event, Host, ParseError};
 use crate::read::Fields;
 use crate::result;
 use crate::tool::{self, Kind};
-use fourseam_core::action::{Action, HookCall, ToolResult};
+use fourseam_core::action::{Action, HookCall, Shell, ToolResult};
 use serde_json::Value;
 
 /// How a host names its tools.
@@ -45,21 +45,34 @@ pub(crate) fn event_name<'a>(
 /// A hook call with the fields that every payload has.
 pub(crate) fn call(host: &dyn Host, envelope: &Value, event: &Event, name: &str, action: Action) -> HookCall {
     let fields = Fields(envelope);
+    let cwd = cwd(fields);
     HookCall {
         host: host.id().to_owned(),
         event: name.to_owned(),
         point: event.capabilities.point,
         session: fields.id(&["conversation_id", "session_id", "sessionId", "sessionID"]),
-        cwd: fields.id(&["cwd", "directory"]).or_else(|| {
-            let roots = fields.list(&["workspace_roots"])?;
-            roots.first()?.as_str().filter(|root| !root.is_empty()).map(str::to_owned)
-        }),
+        action: elsewhere_only(action, cwd.as_deref()),
+        cwd,
         permission_mode: fields.id(&["permission_mode", "permissionMode"]),
         agent_id: fields.id(&["agent_id", "agentId"]),
         call_id: fields.id(&["tool_use_id", "tool_call_id", "toolCallId", "toolUseId", "callID"]),
         tool: event.capabilities.point.and_then(|_| fields.id(TOOL)),
         stop_hook_active: fields.flag(&["stop_hook_active", "stopHookActive"]),
-        action,
+    }
+}
+
+fn cwd(fields: Fields) -> Option<String> {
+    fields.id(&["cwd", "directory"]).or_else(|| {
+        let roots = fields.list(&["workspace_roots"])?;
+        roots.first()?.as_str().filter(|root| !root.is_empty()).map(str::to_owned)
+    })
+}
+
+/// A command's own directory is told only where it differs from the call's.
+fn elsewhere_only(action: Action, cwd: Option<&str>) -> Action {
+    match action {
+        Action::Shell(shell) if shell.cwd.as_deref() == cwd => Action::Shell(Shell { cwd: None, ..shell }),
+        other => other,
     }
 }
 

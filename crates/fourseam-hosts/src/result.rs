@@ -7,8 +7,8 @@ use serde_json::Value;
 const WHOLE: &[&str] = &["llmContent", "textResultForLlm", "text_result_for_llm"];
 /// Fields that hold a part of it, in the order they are read.
 const PARTS: &[&str] = &["stdout", "stderr", "output", "content", "text", "result", "file", "error", "message"];
-/// Fields that are never text for the model.
-const NEVER: &[&str] = &["type", "data", "mimeType", "mime_type", "signature"];
+/// Fields that are never text for the model: marks, bytes, and the user's file as it was.
+const NEVER: &[&str] = &["type", "data", "mimeType", "mime_type", "signature", "originalFile", "structuredPatch"];
 
 /// Text of a result. JSON text is read as the JSON it is.
 pub(crate) fn text(value: &Value) -> String {
