@@ -8,6 +8,10 @@ mod programs;
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    packs::compile()?;
+    if let Err(problem) = packs::compile() {
+        // Shown as it is: the default report quotes it on one line.
+        eprintln!("{problem}");
+        return Err("the packs do not compile".into());
+    }
     programs::compile()
 }

@@ -3,4 +3,5 @@
 pub mod packs;
 mod programs;
 
+pub use packs::builtin;
 pub use programs::{knowledge, program_names};

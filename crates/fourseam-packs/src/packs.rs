@@ -1,4 +1,18 @@
-//! The built-in packs.
+//! The built-in packs: compiled for deciding, as text for reading.
+
+use fourseam_core::policy::{Diagnostic, Pack, RuleSet, read_pack};
 
 /// Name and YAML text of every built-in pack, sorted by name.
 pub static SOURCES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/packs.rs"));
+
+/// The rules of all built-in packs, compiled when fourseam was built.
+#[must_use]
+pub fn builtin() -> RuleSet {
+    RuleSet::of_static(include_bytes!(concat!(env!("OUT_DIR"), "/packs.bin")))
+}
+
+/// Every built-in pack, read from its text. Not for the hot path.
+#[must_use]
+pub fn read_all() -> Vec<(Pack, Vec<Diagnostic>)> {
+    SOURCES.iter().map(|(name, text)| read_pack(&format!("packs/{name}.yaml"), text)).collect()
+}

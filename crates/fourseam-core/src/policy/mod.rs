@@ -1,16 +1,75 @@
 //! The policy: rules of all layers, compiled; evaluated on an analysis. Strongest wins, order never matters.
 
-use crate::action::HookCall;
-use crate::analysis::Analysis;
-use crate::verdict::Draft;
+mod case;
+mod compile;
+mod condition;
+mod diagnostic;
+mod environment;
+mod evaluate;
+mod gate;
+mod glob;
+mod holds;
+mod keys;
+mod pattern;
+mod reader;
+mod rule;
+mod scene;
+mod schema;
+mod set;
+mod settings;
+mod source;
+mod words;
+mod yaml;
+
+pub use case::Case;
+pub use compile::{Compiled, compile, key};
+pub use diagnostic::{Diagnostic, Level, Place};
+pub use rule::{Cases, Maturity, Rule, Severity};
+pub use schema::{json_schema, reference};
+pub use set::{Damaged, RuleSet};
+pub use settings::{InjectAction, Points, ResultScan, Settings};
+pub use source::{Layer, Pack, Source, read_pack, read_rules};
 
 /// A compiled policy of all layers.
 #[derive(Clone, Debug, Default)]
-pub struct Policy {}
+pub struct Policy {
+    sets: Vec<RuleSet>,
+    settings: Settings,
+    today: Option<String>,
+}
 
 impl Policy {
-    /// What the rules say of one call.
-    pub fn evaluate(&self, _call: &HookCall, analysis: &Analysis) -> Draft {
-        Draft::new(Vec::new(), Vec::new(), !analysis.unknowns.is_empty())
+    /// A policy of several rule sets, each holding other layers. `today`: the date as `YYYY-MM-DD`, for exceptions
+    /// that end; without one those are not in force.
+    #[must_use]
+    pub fn new(sets: Vec<RuleSet>, today: Option<String>) -> Self {
+        let parts = sets.iter().filter_map(RuleSet::decode).map(|stored| stored.settings);
+        // A layer's settings stand in one set; the others say nothing of it.
+        let mut all: [settings::Part; 3] = Default::default();
+        for part in parts {
+            for (slot, part) in all.iter_mut().zip(part) {
+                if part != settings::Part::default() {
+                    *slot = part;
+                }
+            }
+        }
+        let [organisation, user, project] = all;
+        Self { settings: settings::merge(&organisation, &user, &project), sets, today }
+    }
+
+    /// What the layers set besides rules.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// A short hash of the rules and settings in force, for the audit log.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        for set in &self.sets {
+            hasher.update(set.as_bytes());
+        }
+        hasher.finalize().to_hex().chars().take(16).collect()
     }
 }

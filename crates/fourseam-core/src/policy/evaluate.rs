@@ -1,0 +1,257 @@
+//! Rules on an analysis: which match, what exceptions make of it, and which reasons stand.
+
+use super::compile::is_named;
+use super::gate::{self, Present};
+use super::holds;
+use super::rule::Maturity;
+use super::scene::{Scene, Subject, sql_of};
+use super::set::{Stored, StoredOverride, StoredRule};
+use super::source::Layer;
+use super::{Policy, glob};
+use crate::action::{Action, HookCall};
+use crate::analysis::{Analysis, Effect, Target};
+use crate::decision::Decision;
+use crate::verdict::{Draft, Reason};
+use std::cmp::Reverse;
+
+impl Policy {
+    /// What the rules say of one call. The strongest match wins; the order of rules never matters.
+    pub fn evaluate(&self, call: &HookCall, analysis: &Analysis) -> Draft {
+        let sets: Vec<Stored<'_>> = self.sets.iter().filter_map(|set| set.decode()).collect();
+        let environments: Vec<(String, Vec<String>)> = sets.iter().flat_map(|set| set.environments.clone()).collect();
+        let scene = Scene::new(call, analysis, &environments);
+        let present = Present::new(&call.action, analysis, pattern_texts(&scene));
+        let switches = Switches { sets: &sets, today: self.today.as_deref() };
+        let mut matches = Vec::new();
+        for set in &sets {
+            for number in gate::candidates(set, &present) {
+                let Some(bytes) = set.rules.get(usize::from(number)) else { continue };
+                let Ok(rule) = postcard::from_bytes::<StoredRule>(bytes) else { continue };
+                if switches.is_on(&rule) {
+                    matches.extend(matches_of(&rule, &scene, &switches));
+                }
+            }
+        }
+        draft(matches, analysis)
+    }
+}
+
+/// Everything that patterns may be tried on.
+fn pattern_texts<'a>(scene: &'a Scene<'a>) -> Vec<&'a str> {
+    let commands = scene.analysis.invocations.iter().map(|invocation| invocation.text.as_str());
+    let statements = scene.analysis.effects.iter().filter_map(sql_of);
+    commands.chain(statements).chain(scene.raw.iter().map(String::as_str)).collect()
+}
+
+/// A rule and a subject that it matches.
+struct Match {
+    reason: Reason,
+    layer: Layer,
+    dry: bool,
+    covers: Covers,
+}
+
+/// How much of a call a match speaks of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Covers {
+    /// One effect, and nothing else of its command.
+    Effect(usize),
+    /// A command with all of its effects.
+    Invocation(usize),
+    /// A part that no allow can speak for.
+    Part,
+    /// All of it.
+    Call,
+}
+
+/// Which rules are on, and what exceptions there are.
+struct Switches<'s> {
+    sets: &'s [Stored<'s>],
+    /// `None`: not known, so that nothing that ends is in force.
+    today: Option<&'s str>,
+}
+
+impl Switches<'_> {
+    fn is_on(&self, rule: &StoredRule) -> bool {
+        let named = |(layer, entry): &(Layer, String)| {
+            *layer >= rule.layer && is_named(&rule.id, entry) && !self.is_locked(rule, *layer)
+        };
+        let enabled = rule.maturity != Maturity::Preview || self.sets.iter().any(|set| set.enable.iter().any(named));
+        enabled && !self.sets.iter().any(|set| set.disable.iter().any(named))
+    }
+
+    /// Whether a layer more general than `by`, or as general, keeps the rule as it is.
+    fn is_locked(&self, rule: &StoredRule, by: Layer) -> bool {
+        let locks = self.sets.iter().flat_map(|set| &set.locked);
+        locks.into_iter().any(|(layer, entry)| *layer < by && is_named(&rule.id, entry))
+    }
+
+    /// What the rule decides on a subject, exceptions taken into account. Of several the strongest holds.
+    fn decision(&self, rule: &StoredRule, subject: &Subject<'_>) -> Decision {
+        let exceptions = self.sets.iter().flat_map(|set| &set.overrides);
+        exceptions
+            .filter(|it| self.is_in_force(it) && it.layer >= rule.layer && glob::matches(&it.rule, &rule.id))
+            .filter(|it| it.decision >= rule.decision || !self.is_locked(rule, it.layer))
+            .filter(|it| applies(it, subject))
+            .map(|it| it.decision)
+            .max()
+            .unwrap_or(rule.decision)
+    }
+
+    fn is_in_force(&self, exception: &StoredOverride) -> bool {
+        match (&exception.until, self.today) {
+            (None, _) => true,
+            (Some(until), Some(today)) => today <= until.as_str(),
+            (Some(_), None) => false,
+        }
+    }
+}
+
+fn applies(exception: &StoredOverride, subject: &Subject<'_>) -> bool {
+    exception.when.as_ref().is_none_or(|when| holds::condition(when, subject))
+        && !exception.unless.as_ref().is_some_and(|unless| holds::condition(unless, subject))
+}
+
+/// The subjects that a rule matches.
+fn matches_of(rule: &StoredRule, scene: &Scene<'_>, switches: &Switches<'_>) -> Vec<Match> {
+    let mut matches = Vec::new();
+    for subject in scene.subjects(rule.looks) {
+        if !is_match(rule, &subject) {
+            continue;
+        }
+        let decision = switches.decision(rule, &subject);
+        // An exception takes the match away; only a rule that allows speaks for a call.
+        if decision == Decision::Allow && rule.decision != Decision::Allow {
+            continue;
+        }
+        matches.push(Match {
+            reason: reason(rule, decision, &subject),
+            layer: rule.layer,
+            dry: rule.dry,
+            covers: covers(&subject),
+        });
+    }
+    matches
+}
+
+fn is_match(rule: &StoredRule, subject: &Subject<'_>) -> bool {
+    let spared = rule.spares_harmless && subject.invocation.is_some_and(|(_, it)| it.harmless);
+    !spared
+        && holds::condition(&rule.when, subject)
+        && !rule.unless.as_ref().is_some_and(|unless| holds::condition(unless, subject))
+}
+
+fn covers(subject: &Subject<'_>) -> Covers {
+    match (subject.unknown, subject.finding, subject.effect, subject.invocation) {
+        (Some(_), _, _, _) | (_, Some(_), _, _) => Covers::Part,
+        (None, None, Some((index, _)), _) => Covers::Effect(index),
+        (None, None, None, Some((index, _))) => Covers::Invocation(index),
+        (None, None, None, None) => Covers::Call,
+    }
+}
+
+/// The reasons that stand, one a rule, strongest first.
+fn draft(mut matches: Vec<Match>, analysis: &Analysis) -> Draft {
+    let allowed: Vec<Covers> =
+        matches.iter().filter(|it| it.reason.decision == Decision::Allow && !it.dry).map(|it| it.covers).collect();
+    if !is_all_allowed(&allowed, analysis) {
+        matches.retain(|it| it.reason.decision != Decision::Allow);
+    }
+    matches.sort_by(|a, b| {
+        let key = |it: &Match| (Reverse(it.reason.decision), Reverse(it.layer), it.reason.rule.clone(), it.reason.span);
+        key(a).cmp(&key(b))
+    });
+    let mut told: Vec<String> = Vec::new();
+    matches.retain(|it| {
+        let first = !told.contains(&it.reason.rule);
+        if first {
+            told.push(it.reason.rule.clone());
+        }
+        first
+    });
+    let (dry, enforced): (Vec<_>, Vec<_>) = matches.into_iter().partition(|it| it.dry);
+    let reasons = |matches: Vec<Match>| matches.into_iter().map(|it| it.reason).collect();
+    Draft::new(reasons(enforced), reasons(dry), !analysis.unknowns.is_empty())
+}
+
+/// Whether allow rules speak for every command and every effect, and nothing was not understood. One allowed command
+/// does not allow its neighbours.
+fn is_all_allowed(allowed: &[Covers], analysis: &Analysis) -> bool {
+    if !analysis.unknowns.is_empty() || allowed.is_empty() {
+        return false;
+    }
+    let has = |covers: Covers| allowed.contains(&covers);
+    let effect_is_allowed = |index: usize, effect: &Effect| {
+        has(Covers::Effect(index)) || effect.invocation.is_some_and(|invocation| has(Covers::Invocation(invocation)))
+    };
+    let effects = || analysis.effects.iter().enumerate();
+    let invocation_is_allowed = |index: usize| {
+        let mut own = effects().filter(|(_, effect)| effect.invocation == Some(index)).peekable();
+        has(Covers::Invocation(index))
+            || (own.peek().is_some() && own.all(|(index, effect)| effect_is_allowed(index, effect)))
+    };
+    has(Covers::Call)
+        || ((0..analysis.invocations.len()).all(invocation_is_allowed)
+            && effects().all(|(index, effect)| effect_is_allowed(index, effect)))
+}
+
+fn reason(rule: &StoredRule, decision: Decision, subject: &Subject<'_>) -> Reason {
+    let span = match (subject.finding, subject.invocation) {
+        (Some(finding), _) => Some(finding.span),
+        (None, Some((_, invocation))) => Some(invocation.span),
+        (None, None) => None,
+    };
+    Reason {
+        rule: rule.id.clone(),
+        decision,
+        message: rule.reason.clone(),
+        instead: rule.instead.clone(),
+        matched: shortened(&matched_text(subject)),
+        span,
+    }
+}
+
+/// The text that a person should look at.
+fn matched_text(subject: &Subject<'_>) -> String {
+    if let Some(finding) = subject.finding {
+        return finding.message.clone();
+    }
+    if let Some((_, invocation)) = subject.invocation {
+        return invocation.text.clone();
+    }
+    if let Some(unknown) = subject.unknown {
+        return unknown.text.clone();
+    }
+    if let Some((_, effect)) = subject.effect {
+        match &effect.target {
+            Some(Target::Path(path)) => return path.written.clone(),
+            Some(Target::Url { url }) => return url.clone(),
+            Some(Target::Host { host }) => return host.clone(),
+            Some(Target::Sql { text, .. }) => return text.clone(),
+            Some(Target::Resource { name }) => return name.clone(),
+            None => {}
+        }
+    }
+    match &subject.scene.call.action {
+        Action::McpCall { server, tool, .. } => format!("{server} {tool}"),
+        Action::FileRead { path }
+        | Action::FileWrite { path, .. }
+        | Action::FileEdit { path, .. }
+        | Action::FileDelete { path } => path.clone(),
+        // A prompt or result may be long and private: what was found in it is a finding.
+        Action::Prompt { .. } | Action::ToolResult(_) | Action::Output { .. } | Action::Subagent { .. } => {
+            String::new()
+        }
+        Action::Other { tool, .. } => tool.clone(),
+        Action::Shell(_) | Action::Patch { .. } | Action::WebFetch { .. } | Action::WebSearch { .. } => {
+            subject.scene.raw.first().cloned().unwrap_or_default()
+        }
+    }
+}
+
+const MOST_MATCHED: usize = 160;
+
+fn shortened(text: &str) -> String {
+    let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MOST_MATCHED).collect();
+    if text.chars().nth(MOST_MATCHED).is_some() { format!("{line}...") } else { line }
+}

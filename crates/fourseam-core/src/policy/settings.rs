@@ -1,0 +1,226 @@
+//! What a policy sets besides rules, and how the layers' settings become one.
+
+use super::diagnostic::Level;
+use super::reader::{Fields, Reader};
+use super::words::Word;
+use super::yaml::{Node, Value};
+use crate::decision::{Mode, OnError};
+use serde::{Deserialize, Serialize};
+
+/// The settings in force.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// How much the host is told.
+    pub mode: Mode,
+    /// What to answer when fourseam itself fails.
+    pub on_error: OnError,
+    /// Which guards are on.
+    pub points: Points,
+    /// What to do about an instruction found in a result.
+    pub inject_action: InjectAction,
+    /// A call that cannot be recorded counts as a failure.
+    pub audit_required: bool,
+    /// The judge's settings as a JSON object, if there is a judge.
+    pub judge: Option<String>,
+    /// Hosts whose own way of asking the user has accepted (`hosts.<id>.ask: native`).
+    pub native_ask: Vec<String>,
+}
+
+/// Which guards are on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Points {
+    /// Edits of files.
+    pub edits: bool,
+    /// Calls of MCP tools.
+    pub mcp: bool,
+    /// Fetches and searches.
+    pub web: bool,
+    /// Prompts.
+    pub prompt: bool,
+    /// Results.
+    pub result: ResultScan,
+    /// The final answer.
+    pub output: bool,
+}
+
+/// Which results are scanned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ResultScan {
+    /// None.
+    Off,
+    /// Those with bytes from the network or from outside the project.
+    Network,
+    /// All.
+    On,
+}
+
+/// What to do about an instruction found in a result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum InjectAction {
+    /// Tell the agent.
+    #[default]
+    Warn,
+    /// Keep it from the agent where the host can.
+    Block,
+}
+
+impl Default for Points {
+    fn default() -> Self {
+        Self { edits: true, mcp: true, web: true, prompt: true, result: ResultScan::Network, output: true }
+    }
+}
+
+impl Word for ResultScan {
+    const WORDS: &'static [(&'static str, Self)] = &[("off", Self::Off), ("network", Self::Network), ("on", Self::On)];
+}
+
+impl Word for InjectAction {
+    const WORDS: &'static [(&'static str, Self)] = &[("warn", Self::Warn), ("block", Self::Block)];
+}
+
+/// What one layer sets. `None`: nothing said.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Part {
+    mode: Option<Mode>,
+    on_error: Option<OnError>,
+    points: PointsPart,
+    inject_action: Option<InjectAction>,
+    audit_required: Option<bool>,
+    judge: Option<String>,
+    /// Host id, and whether its own way of asking is accepted.
+    asks: Vec<(String, bool)>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct PointsPart {
+    edits: Option<bool>,
+    mcp: Option<bool>,
+    web: Option<bool>,
+    prompt: Option<bool>,
+    result: Option<ResultScan>,
+    output: Option<bool>,
+}
+
+/// The keys of a policy that are settings, and what they mean.
+pub(super) const SETTING_KEYS: [(&str, &str); 7] = [
+    ("mode", "dry (log only), guard (enforce ask and deny) or on (also answer allow where that is safe)."),
+    ("on_error", "abstain, ask or deny: the answer when fourseam itself fails."),
+    ("points", "Which guards are on: edits, mcp, web, prompt, output (on, off), result (off, network, on)."),
+    ("inject_action", "warn or block: what to do about an instruction found in a result."),
+    ("audit", "`required: true`: a call that cannot be recorded counts as a failure."),
+    ("judge", "The optional model: `backend` (none, openai, anthropic, jev) and its settings."),
+    ("hosts", "By host id: `ask: native` accepts the host's own way of asking."),
+];
+
+/// Reads the settings of one layer.
+pub(super) fn read(reader: &mut Reader<'_>, fields: Fields<'_>) -> Part {
+    Part {
+        mode: fields.get("mode").and_then(|node| reader.word(node, "mode")),
+        on_error: fields.get("on_error").and_then(|node| reader.word(node, "on_error")),
+        points: fields.get("points").map_or_else(PointsPart::default, |node| read_points(reader, node)),
+        inject_action: fields.get("inject_action").and_then(|node| reader.word(node, "inject_action")),
+        audit_required: fields.get("audit").and_then(|node| {
+            let fields = reader.map(node, "`audit`", &["required"])?;
+            reader.switch(fields.get("required")?, "required")
+        }),
+        judge: fields.get("judge").and_then(|node| read_judge(reader, node)),
+        asks: fields.get("hosts").map_or_else(Vec::new, |node| read_hosts(reader, node)),
+    }
+}
+
+fn read_points(reader: &mut Reader<'_>, node: &Node) -> PointsPart {
+    let known = ["edits", "mcp", "web", "prompt", "result", "output"];
+    let Some(fields) = reader.map(node, "`points`", &known) else { return PointsPart::default() };
+    let result = fields.get("result").and_then(|node| reader.word(node, "result"));
+    let mut switch = |key: &str| {
+        let node = fields.get(key)?;
+        let words = reader.words(node, key, &["on", "off"])?;
+        Some(words.first().is_some_and(|word| word == "on"))
+    };
+    PointsPart {
+        edits: switch("edits"),
+        mcp: switch("mcp"),
+        web: switch("web"),
+        prompt: switch("prompt"),
+        output: switch("output"),
+        result,
+    }
+}
+
+const BACKENDS: [&str; 4] = ["none", "openai", "anthropic", "jev"];
+
+fn read_judge(reader: &mut Reader<'_>, node: &Node) -> Option<String> {
+    let Value::Map(entries) = &node.value else {
+        reader.error("wrong-type", node.place, format!("`judge` is a map, not {}", node.kind()));
+        return None;
+    };
+    let Some(backend) = entries.iter().find(|entry| entry.key == "backend") else {
+        reader.error("missing-key", node.place, "`judge` without `backend` (none, openai, anthropic, jev)");
+        return None;
+    };
+    let backend = reader.words(&backend.value, "backend", &BACKENDS)?;
+    if backend.iter().any(|backend| backend == "none") { None } else { Some(node.json().to_string()) }
+}
+
+fn read_hosts(reader: &mut Reader<'_>, node: &Node) -> Vec<(String, bool)> {
+    let Value::Map(entries) = &node.value else {
+        reader.error("wrong-type", node.place, format!("`hosts` is a map of host ids, not {}", node.kind()));
+        return Vec::new();
+    };
+    let mut asks = Vec::new();
+    for entry in entries {
+        let Some(fields) = reader.map(&entry.value, &format!("host `{}`", entry.key), &["ask"]) else { continue };
+        let Some(node) = fields.get("ask") else { continue };
+        if let Some(words) = reader.words(node, "ask", &["native", "deny"]) {
+            asks.push((entry.key.clone(), words.first().is_some_and(|word| word == "native")));
+        }
+    }
+    if entries.is_empty() {
+        reader.report(Level::Warning, "empty-list", node.place, "`hosts` names no host", None);
+    }
+    asks
+}
+
+/// The settings of all layers. The organisation's mode, `on_error`, `inject_action` and `audit` are floors; what else
+/// it sets holds. Between the others the nearest layer holds.
+pub(super) fn merge(organisation: &Part, user: &Part, project: &Part) -> Settings {
+    fn floor<T: Ord + Copy + Default>(organisation: Option<T>, user: Option<T>, project: Option<T>) -> T {
+        let own = project.or(user).or(organisation).unwrap_or_default();
+        organisation.map_or(own, |floor| floor.max(own))
+    }
+    let parts = (organisation, user, project);
+    let points = Points::default();
+    let point = |pick: fn(&PointsPart) -> Option<bool>, default| {
+        pick(&parts.0.points).or(pick(&parts.2.points)).or(pick(&parts.1.points)).unwrap_or(default)
+    };
+    let asks = |host: &String| {
+        [parts.0, parts.2, parts.1]
+            .iter()
+            .find_map(|part| part.asks.iter().find(|(id, _)| id == host).map(|(_, native)| *native))
+            .unwrap_or(false)
+    };
+    let mut native_ask: Vec<String> =
+        [parts.0, parts.1, parts.2].iter().flat_map(|part| part.asks.iter().map(|(host, _)| host.clone())).collect();
+    native_ask.sort();
+    native_ask.dedup();
+    native_ask.retain(asks);
+    Settings {
+        mode: floor(organisation.mode, user.mode, project.mode),
+        on_error: floor(organisation.on_error, user.on_error, project.on_error),
+        inject_action: floor(organisation.inject_action, user.inject_action, project.inject_action),
+        audit_required: floor(organisation.audit_required, user.audit_required, project.audit_required),
+        points: Points {
+            edits: point(|p| p.edits, points.edits),
+            mcp: point(|p| p.mcp, points.mcp),
+            web: point(|p| p.web, points.web),
+            prompt: point(|p| p.prompt, points.prompt),
+            output: point(|p| p.output, points.output),
+            result: (organisation.points.result)
+                .or(project.points.result)
+                .or(user.points.result)
+                .unwrap_or(points.result),
+        },
+        judge: organisation.judge.clone().or_else(|| project.judge.clone()).or_else(|| user.judge.clone()),
+        native_ask,
+    }
+}
