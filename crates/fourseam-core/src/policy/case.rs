@@ -80,7 +80,8 @@ impl Case {
     }
 }
 
-const EXAMPLE_PROJECT: &str = "/home/ana/project";
+/// Where cases stand that name no folder.
+pub(super) const EXAMPLE_PROJECT: &str = "/home/ana/project";
 
 /// A call by hand: no host, no session.
 fn call_of(action: Action, cwd: Option<String>) -> HookCall {

@@ -21,7 +21,7 @@ impl Policy {
         let environments: Vec<(String, Vec<String>)> = sets.iter().flat_map(|set| set.environments.clone()).collect();
         let scene = Scene::new(call, analysis, &environments);
         let present = Present::new(&call.action, analysis, pattern_texts(&scene));
-        let switches = Switches { sets: &sets, today: self.today.as_deref() };
+        let switches = Switches { sets: &sets, today: self.today.as_deref(), previews: self.previews };
         let mut matches = Vec::new();
         for set in &sets {
             for number in gate::candidates(set, &present) {
@@ -69,6 +69,7 @@ struct Switches<'s> {
     sets: &'s [Stored<'s>],
     /// `None`: not known, so that nothing that ends is in force.
     today: Option<&'s str>,
+    previews: bool,
 }
 
 impl Switches<'_> {
@@ -76,7 +77,9 @@ impl Switches<'_> {
         let named = |(layer, entry): &(Layer, String)| {
             *layer >= rule.layer && is_named(&rule.id, entry) && !self.is_locked(rule, *layer)
         };
-        let enabled = rule.maturity != Maturity::Preview || self.sets.iter().any(|set| set.enable.iter().any(named));
+        let enabled = self.previews
+            || rule.maturity != Maturity::Preview
+            || self.sets.iter().any(|set| set.enable.iter().any(named));
         enabled && !self.sets.iter().any(|set| set.disable.iter().any(named))
     }
 

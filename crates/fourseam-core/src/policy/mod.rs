@@ -18,6 +18,7 @@ mod schema;
 mod set;
 mod settings;
 mod source;
+mod trial;
 mod words;
 mod yaml;
 
@@ -29,6 +30,7 @@ pub use schema::{json_schema, reference};
 pub use set::{Damaged, RuleSet};
 pub use settings::{InjectAction, Points, ResultScan, Settings};
 pub use source::{Layer, Pack, Source, read_pack, read_rules};
+pub use trial::{Miss, MissKind, decide_case, try_rule};
 
 /// A compiled policy of all layers.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +38,7 @@ pub struct Policy {
     sets: Vec<RuleSet>,
     settings: Settings,
     today: Option<String>,
+    previews: bool,
 }
 
 impl Policy {
@@ -54,7 +57,13 @@ impl Policy {
             }
         }
         let [organisation, user, project] = all;
-        Self { settings: settings::merge(&organisation, &user, &project), sets, today }
+        Self { settings: settings::merge(&organisation, &user, &project), sets, today, previews: false }
+    }
+
+    /// With every rule on that is off until it is enabled: to try them.
+    #[must_use]
+    pub fn with_previews(self) -> Self {
+        Self { previews: true, ..self }
     }
 
     /// What the layers set besides rules.

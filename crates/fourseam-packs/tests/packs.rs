@@ -1,0 +1,68 @@
+//! Every case of every built-in rule, through the whole decision; and what all packs have in common.
+
+use fourseam_core::policy::{Policy, Rule, try_rule};
+use fourseam_packs::{builtin, knowledge, packs};
+
+/// Every pack, off by default or not.
+fn policy() -> Policy {
+    Policy::new(vec![builtin()], None).with_previews()
+}
+
+#[test]
+fn cases_come_out_as_written() {
+    let policy = policy();
+    let mut report = Vec::new();
+    let mut count = 0;
+    for (pack, _) in packs::read_all() {
+        for rule in &pack.rules {
+            count += rule.cases.hit.len() + rule.cases.miss.len() + rule.cases.gap.len();
+            report.extend(try_rule(rule, &policy, knowledge()).iter().map(ToString::to_string));
+        }
+    }
+    assert!(report.is_empty(), "{} of {count} cases:\n{}", report.len(), report.join("\n"));
+}
+
+#[test]
+fn packs_have_no_problems() {
+    let problems: Vec<String> =
+        packs::read_all().iter().flat_map(|(_, problems)| problems).map(ToString::to_string).collect();
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn packs_are_named_as_their_files_and_describe_themselves() {
+    for ((name, _), (pack, _)) in packs::SOURCES.iter().zip(packs::read_all()) {
+        assert_eq!(*name, pack.name);
+        assert!(!pack.title.is_empty() && !pack.about.is_empty(), "pack `{name}` has no `title` or no `about`");
+    }
+}
+
+#[test]
+fn rules_are_sorted_unique_and_complete() {
+    let mut report = Vec::new();
+    for (pack, _) in packs::read_all() {
+        for pair in pack.rules.windows(2) {
+            if let [before, after] = pair
+                && before.id >= after.id
+            {
+                report.push(format!("{}: stands behind {}, which sorts later or is the same", after.id, before.id));
+            }
+        }
+        report.extend(pack.rules.iter().filter_map(|rule| incomplete(rule).map(|what| format!("{}: {what}", rule.id))));
+    }
+    assert!(report.is_empty(), "{}", report.join("\n"));
+}
+
+/// What a built-in rule lacks.
+fn incomplete(rule: &Rule) -> Option<&'static str> {
+    if rule.cases.hit.len() < 2 || rule.cases.miss.len() < 2 {
+        return Some("fewer than two hits or two misses");
+    }
+    if !rule.reason.ends_with('.') {
+        return Some("`reason` is not a sentence with a full stop");
+    }
+    if rule.cases.gap.iter().any(|gap| gap.why.is_none()) {
+        return Some("a gap without `why`");
+    }
+    None
+}
