@@ -94,7 +94,8 @@ enum Tool {
     WebFetch,
     #[serde(rename = "websearch")]
     WebSearch,
-    ToolResult,
+    #[serde(rename = "tool_result")]
+    Result,
     Prompt,
 }
 
@@ -147,7 +148,7 @@ impl Input {
             Tool::Mcp => Action::McpCall { server: self.server, tool: self.tool, arguments: self.arguments },
             Tool::WebFetch => Action::WebFetch { urls: vec![self.url], prompt: None },
             Tool::WebSearch => Action::WebSearch { query: if self.query.is_empty() { self.text } else { self.query } },
-            Tool::ToolResult => Action::ToolResult(ToolResult {
+            Tool::Result => Action::ToolResult(ToolResult {
                 of: Box::new(origin(&self.origin)),
                 raw: Value::String(self.text.clone()),
                 text: self.text,

@@ -3,41 +3,34 @@
 
 use crate::nets::{self, Prepared};
 use crate::policy::Settings;
-use fourseam_core::capabilities::{AskSupport, Capabilities};
+use fourseam_core::action::HookCall;
 use fourseam_core::decision::OnError;
 use fourseam_core::verdict::{Told, Verdict};
-use fourseam_hosts::{Event, HOSTS, Host, Reply};
+use fourseam_hosts::{Event, Host, Reply};
 use serde_json::Value;
-
-/// An event nothing is known of.
-const UNKNOWN: Event = Event {
-    name: "unknown",
-    capabilities: Capabilities {
-        point: None,
-        gate: false,
-        deny: false,
-        ask: AskSupport::No,
-        allow: false,
-        rewrite: false,
-        context: false,
-        replace: false,
-    },
-};
+use std::ffi::CString;
 
 /// What is known so far of one hook call.
 pub(crate) struct Situation {
     host: &'static dyn Host,
-    event: Event,
+    event: &'static Event,
     settings: Settings,
-    prepared: Reply,
+    call: Option<HookCall>,
+    prepared: Prepared,
 }
 
 impl Situation {
-    /// What the command line tells, before anything is read.
-    pub(crate) fn new(host: &'static dyn Host, event: Option<&str>, settings: Settings) -> Self {
-        let event = find_event(host, event).unwrap_or(*host.default_event());
-        let mut situation = Self { host, event, settings, prepared: Reply::default() };
-        situation.prepared = situation.fallback();
+    /// What the command line tells, before anything is read. `crash_note`: where a crash is to be noted, if it can be.
+    pub(crate) fn new(
+        host: &'static dyn Host,
+        event: Option<&str>,
+        settings: Settings,
+        crash_note: Option<(CString, Vec<u8>)>,
+    ) -> Self {
+        let event = event.and_then(|name| find_event(host, name)).unwrap_or(host.default_event());
+        let prepared = Prepared { reply: Reply::default(), note: crash_note };
+        let mut situation = Self { host, event, settings, call: None, prepared };
+        situation.prepared.reply = situation.fallback();
         situation
     }
 
@@ -46,23 +39,25 @@ impl Situation {
         if self.host.recognises(envelope) {
             return;
         }
-        if let Some(host) = HOSTS.iter().copied().find(|host| host.recognises(envelope)) {
+        if let Some(host) = fourseam_hosts::caller_of(envelope) {
             self.host = host;
-            self.event = find_event(host, Some(self.event.name)).unwrap_or(*host.default_event());
+            self.event = find_event(host, self.event.name).unwrap_or(host.default_event());
             self.renew();
         }
     }
 
-    /// At which event: what the payload says, else what the command line says. An event that the host is not
-    /// known to have is watched in silence: only known ones are wired, and a refusal at a stop event would loop.
+    /// The call as it was read, and with it the event.
     ///
     /// # Errors
-    /// When the host knows neither.
-    pub(crate) fn arrive(&mut self, event: &str, named: Option<&str>) -> Result<(), String> {
-        let found = find_event(self.host, Some(event)).or_else(|| find_event(self.host, named));
-        self.event = found.unwrap_or(UNKNOWN);
+    /// When the host is not known to have the event. Then the command line's word holds; without one it is watched in
+    /// silence, since only known events are wired, and a refusal at a stop event would go on for ever.
+    pub(crate) fn arrive(&mut self, call: HookCall, named: Option<&str>) -> Result<(), String> {
+        let found = find_event(self.host, &call.event);
+        self.event = found.or_else(|| named.and_then(|name| find_event(self.host, name))).unwrap_or(&Event::UNKNOWN);
         self.renew();
-        found.map(drop).ok_or_else(|| format!("unknown event `{event}`"))
+        let known = found.map(drop).ok_or_else(|| format!("unknown event `{}`", call.event));
+        self.call = Some(call);
+        known
     }
 
     /// The settings of the policy that was loaded.
@@ -77,8 +72,13 @@ impl Situation {
     }
 
     /// The event.
-    pub(crate) fn event(&self) -> &Event {
-        &self.event
+    pub(crate) fn event(&self) -> &'static Event {
+        self.event
+    }
+
+    /// The call, once it was read.
+    pub(crate) fn call(&self) -> Option<&HookCall> {
+        self.call.as_ref()
     }
 
     /// Mode, `on_error`, policy hash.
@@ -88,7 +88,8 @@ impl Situation {
 
     /// A trouble with its place, for standard error and the log.
     pub(crate) fn place(&self, trouble: &str) -> String {
-        format!("hook {} {}: {trouble}", self.host.id(), self.event.name)
+        let event = if self.event.name.is_empty() { "?" } else { self.event.name };
+        format!("hook {} {event}: {trouble}", self.host.id())
     }
 
     /// The verdict when fourseam fails: `on_error` where something is about to run, silence elsewhere.
@@ -107,17 +108,12 @@ impl Situation {
 
     /// The host's words.
     pub(crate) fn render(&self, told: &Told) -> Reply {
-        self.host.render(&self.event, told)
+        self.host.render(self.event, told)
     }
 
     /// What the nets say of this situation.
-    pub(crate) fn prepared(&self) -> Prepared {
-        Prepared { reply: self.prepared.clone(), note: None }
-    }
-
-    /// The reply the nets would give.
-    pub(crate) fn prepared_reply(&self) -> Reply {
-        self.prepared.clone()
+    pub(crate) fn prepared(&self) -> &Prepared {
+        &self.prepared
     }
 
     /// Deny where something is about to run, unless the user chose otherwise; else nothing. A crashed program
@@ -134,11 +130,11 @@ impl Situation {
     }
 
     fn renew(&mut self) {
-        self.prepared = self.fallback();
-        nets::replace(self.prepared());
+        self.prepared.reply = self.fallback();
+        nets::replace(self.prepared.clone());
     }
 }
 
-fn find_event(host: &dyn Host, name: Option<&str>) -> Option<Event> {
-    host.events().iter().find(|event| Some(event.name) == name).copied()
+fn find_event(host: &dyn Host, name: &str) -> Option<&'static Event> {
+    host.events().iter().find(|event| event.name == name)
 }

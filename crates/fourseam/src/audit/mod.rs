@@ -10,6 +10,7 @@ mod spool;
 use crate::file::make_folder;
 use crate::home::Home;
 use fourseam_core::record::Record;
+use std::ffi::CString;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
@@ -26,6 +27,11 @@ const PATIENCE: Duration = Duration::from_millis(50);
 pub(crate) fn append(home: &Home, record: &Record) -> Result<(), String> {
     let folder = Folder(home.audit());
     folder.write(record).map_err(|error| format!("audit log `{}`: {error}", folder.0.display()))
+}
+
+/// Where, and in which bytes, a crash is to be noted; the next call merges it. `None` when there is no place for it.
+pub(crate) fn note(home: &Home, record: &Record) -> Option<(CString, Vec<u8>)> {
+    spool::prepare(&Folder(home.audit()), record).ok()
 }
 
 /// The folder of the log.

@@ -3,7 +3,9 @@
 use super::Folder;
 use crate::file;
 use fourseam_core::record::Record;
+use std::ffi::CString;
 use std::io;
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -18,6 +20,15 @@ pub(super) fn put(folder: &Folder, record: &Record) -> io::Result<()> {
     let mut line = serde_json::to_string(record)?;
     line.push('\n');
     file::replace(&name(folder), line.as_bytes())
+}
+
+/// A name and the bytes of a record, for a signal handler to write: it can do no more than that.
+pub(super) fn prepare(folder: &Folder, record: &Record) -> io::Result<(CString, Vec<u8>)> {
+    file::make_folder(&folder.spool())?;
+    let path = CString::new(name(folder).into_os_string().into_vec())?;
+    let mut line = serde_json::to_vec(record)?;
+    line.push(b'\n');
+    Ok((path, line))
 }
 
 /// A name that sorts by time and that no other process has.

@@ -1,4 +1,4 @@
-#![allow(clippy::unwrap_used, reason = "tests may panic")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may panic")]
 use super::*;
 use fourseam_core::record::{Circumstances, Link, hash};
 use fourseam_core::verdict::Verdict;

@@ -8,12 +8,12 @@ use crate::nets;
 use crate::policy::Settings;
 use crate::situation::Situation;
 use crate::world::Machine;
-use crate::{audit, clock, json, output};
-use fourseam_core::action::HookCall;
+use crate::{audit, clock, json, output, world};
+use fourseam_core::decision::Mode;
 use fourseam_core::record::{Circumstances, Record};
-use fourseam_core::verdict::Told;
-use fourseam_hosts::Reply;
-use std::ffi::OsString;
+use fourseam_core::verdict::{Told, Verdict};
+use fourseam_hosts::{Event, Reply};
+use std::ffi::{CString, OsString};
 use std::io::{Read, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -50,10 +50,11 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         return ExitCode::from(2);
     };
     let settings = asked.home.as_ref().map(Settings::remembered).unwrap_or_default().tightened();
-    let mut situation = Situation::new(host, asked.event.as_deref(), settings);
-    nets::arm(situation.prepared());
+    let crash_note = asked.home.as_ref().and_then(|home| crash_note(home, &asked));
+    let mut situation = Situation::new(host, asked.event.as_deref(), settings, crash_note);
+    nets::arm(situation.prepared().clone());
     let judged = nets::catching(|| judge(&mut situation, &asked));
-    let judged = judged.unwrap_or_else(|trouble| Judged::failed(&situation, trouble));
+    let judged = judged.unwrap_or_else(|trouble| Judged::failed(&situation, &trouble));
     let reply = reply(&situation, &judged.told);
     nets::answering(reply.exit);
     output::answer(&reply, &judged.troubles);
@@ -90,61 +91,70 @@ impl Asked {
     }
 }
 
-/// A call that got its verdict, fitted to the host.
+/// A verdict, fitted to the host, and what went wrong on the way to it.
 struct Judged {
     told: Told,
-    call: Option<HookCall>,
     troubles: Vec<String>,
 }
 
 impl Judged {
     /// A call that could not be judged: `on_error` where something is about to run, silence elsewhere.
-    fn failed(situation: &Situation, trouble: String) -> Self {
-        let told = situation.fit(situation.failure(&trouble));
-        Self { told, call: None, troubles: vec![situation.place(&trouble)] }
+    fn failed(situation: &Situation, trouble: &str) -> Self {
+        Self { told: situation.fit(situation.failure(trouble)), troubles: vec![situation.place(trouble)] }
     }
 
     fn record(&self, situation: &Situation, took: Duration) -> Record {
+        let call = situation.call();
         let circumstances = Circumstances {
             time: clock::now(),
             agent: situation.host().id().to_owned(),
             event: situation.event().name.to_owned(),
-            project: None,
+            project: call.and_then(|call| world::project_root(call.cwd.as_deref()?)),
             mode: situation.settings().mode,
             policy: situation.settings().hash.clone(),
             troubles: self.troubles.clone(),
             micros: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
-        Record::new(self.call.as_ref(), &self.told, circumstances)
+        Record::new(call, &self.told, circumstances)
     }
+}
+
+/// The record that stays behind when a signal ends the call, made before there is a call.
+fn crash_note(home: &Home, asked: &Asked) -> Option<(CString, Vec<u8>)> {
+    let told = Verdict::default().fit(&Event::UNKNOWN.capabilities, Mode::Guard, false);
+    let circumstances = Circumstances {
+        time: clock::now(),
+        agent: asked.host.clone(),
+        event: asked.event.clone().unwrap_or_default(),
+        troubles: vec!["ended by a signal: crash, runaway loop or hang".to_owned()],
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        ..Circumstances::default()
+    };
+    audit::note(home, &Record::new(None, &told, circumstances))
 }
 
 /// From the payload on standard input to a fitted verdict. Keeps `situation` up to date on the way, for the nets.
 fn judge(situation: &mut Situation, asked: &Asked) -> Judged {
-    let call = match read_call(situation, asked) {
-        Ok(call) => call,
-        Err(trouble) => {
-            // What to do on error is the policy's to say, so it is loaded even without a call.
-            situation.learn(Engine::load(asked.home.as_ref(), None).settings());
-            return Judged::failed(situation, trouble);
-        }
-    };
+    if let Err(trouble) = read_call(situation, asked) {
+        // What to do on error is the policy's to say, so it is loaded even without a call.
+        situation.learn(Engine::load(asked.home.as_ref(), None).settings());
+        return Judged::failed(situation, &trouble);
+    }
     nets::inject();
-    let engine = Engine::load(asked.home.as_ref(), call.cwd.as_deref());
+    let cwd = situation.call().and_then(|call| call.cwd.as_deref());
+    let engine = Engine::load(asked.home.as_ref(), cwd);
     situation.learn(engine.settings());
-    let verdict = engine.draft(&call, &Machine::default()).settle(None);
-    let told = situation.fit(verdict);
-    let troubles = engine.problems().iter().map(|problem| situation.place(problem)).collect();
-    Judged { told, call: Some(call), troubles }
+    let verdict = situation.call().map(|call| engine.draft(call, &Machine::default()).settle(None));
+    let told = situation.fit(verdict.unwrap_or_default());
+    Judged { told, troubles: engine.problems().iter().map(|problem| situation.place(problem)).collect() }
 }
 
-fn read_call(situation: &mut Situation, asked: &Asked) -> Result<HookCall, String> {
+fn read_call(situation: &mut Situation, asked: &Asked) -> Result<(), String> {
     let envelope = json::parse_lenient(&read_input()?)?;
     situation.meet(&envelope);
     let call = situation.host().parse(&envelope, asked.event.as_deref()).map_err(|error| error.to_string())?;
-    situation.arrive(&call.event, asked.event.as_deref())?;
-    Ok(call)
+    situation.arrive(call, asked.event.as_deref())
 }
 
 fn read_input() -> Result<Vec<u8>, String> {
@@ -162,5 +172,5 @@ fn read_input() -> Result<Vec<u8>, String> {
 
 /// The host's words; where an adapter fails at that, the answer that was prepared before the call.
 fn reply(situation: &Situation, told: &Told) -> Reply {
-    nets::catching(|| situation.render(told)).unwrap_or_else(|_| situation.prepared_reply())
+    nets::catching(|| situation.render(told)).unwrap_or_else(|_| situation.prepared().reply.clone())
 }

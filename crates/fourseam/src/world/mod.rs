@@ -23,10 +23,19 @@ pub(crate) struct Machine {
 impl Machine {
     /// The repository that holds a path, by the nearest `.git` above it.
     fn git(&self, path: &str) -> Option<Rc<Git>> {
-        let root = Path::new(path).ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())?;
+        let root = repository_root(Path::new(path))?;
         let mut known = self.repositories.borrow_mut();
         known.entry(root.to_owned()).or_insert_with(|| Git::open(root).map(Rc::new)).clone()
     }
+}
+
+/// The folder that holds the nearest `.git` at or above a path. Absolute, or nothing.
+pub(crate) fn project_root(path: &str) -> Option<String> {
+    repository_root(Path::new(path)).map(|root| root.to_string_lossy().into_owned())
+}
+
+fn repository_root(path: &Path) -> Option<&Path> {
+    path.ancestors().find(|folder| folder.is_absolute() && folder.join(".git").symlink_metadata().is_ok())
 }
 
 impl World for Machine {

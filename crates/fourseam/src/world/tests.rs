@@ -1,4 +1,4 @@
-#![allow(clippy::unwrap_used, reason = "tests may panic")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may panic")]
 use super::*;
 use std::process::Command;
 use std::time::Duration;
