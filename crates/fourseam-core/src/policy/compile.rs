@@ -140,28 +140,31 @@ impl Draft {
         self.rules.extend(file.rules.into_iter().map(|rule| stored_rule(rule, layer)));
     }
 
-    fn finish(mut self) -> Compiled {
-        // The order of files and rules must not matter, so it does not reach the set.
-        self.rules.sort_by(|a, b| a.id.cmp(&b.id));
-        let mut index = Index::default();
-        for (number, rule) in (0u16..).zip(&self.rules) {
-            index.add(number, &rule.when);
-        }
-        index.store(&mut self.stored);
-        let encoded: Vec<Vec<u8>> =
-            self.rules.iter().map(|rule| postcard::to_allocvec(rule).unwrap_or_default()).collect();
-        let stored = Stored { rules: encoded.iter().map(Vec::as_slice).collect(), ..self.stored };
-        Compiled { set: RuleSet::encode(&stored), diagnostics: self.diagnostics, broken: self.broken }
+    fn finish(self) -> Compiled {
+        Compiled { set: encode(self.rules, self.stored), diagnostics: self.diagnostics, broken: self.broken }
     }
 }
 
+/// Rules and what stands beside them as a set. The order of files and rules must not matter, so it does not reach it.
+pub(super) fn encode(mut rules: Vec<StoredRule>, mut stored: Stored<'_>) -> RuleSet {
+    rules.sort_by(|a, b| a.id.cmp(&b.id));
+    let mut index = Index::default();
+    for (number, rule) in (0u16..).zip(&rules) {
+        index.add(number, &rule.when);
+    }
+    index.store(&mut stored);
+    let encoded: Vec<Vec<u8>> = rules.iter().map(|rule| postcard::to_allocvec(rule).unwrap_or_default()).collect();
+    RuleSet::encode(&Stored { rules: encoded.iter().map(Vec::as_slice).collect(), ..stored })
+}
+
 fn stored_rule(rule: Rule, layer: Layer) -> StoredRule {
-    let conditions = || [Some(&rule.when), rule.unless.as_ref()].into_iter().flatten();
-    let speaks_of_harmless = conditions().flat_map(Condition::tests).any(|test| matches!(test, Test::Harmless(_)));
+    let conditions = || std::iter::once(&rule.when).chain(&rule.unless);
+    let looks = Looks::of(conditions());
+    let spares_harmless = !conditions().any(speaks_of_harmless);
     StoredRule {
         layer,
-        looks: Looks::of(conditions()),
-        spares_harmless: !speaks_of_harmless,
+        looks,
+        spares_harmless,
         id: rule.id,
         decision: rule.decision,
         reason: rule.reason,
@@ -171,6 +174,11 @@ fn stored_rule(rule: Rule, layer: Layer) -> StoredRule {
         when: rule.when,
         unless: rule.unless,
     }
+}
+
+/// Whether a condition says which harmless forms it means.
+pub(super) fn speaks_of_harmless(condition: &Condition) -> bool {
+    condition.tests().iter().any(|test| matches!(test, Test::Harmless(_)))
 }
 
 /// Problems of one file that show only when it is put with others.

@@ -18,6 +18,8 @@ mod schema;
 mod set;
 mod settings;
 mod source;
+#[cfg(test)]
+mod spec;
 mod trial;
 mod words;
 mod yaml;
