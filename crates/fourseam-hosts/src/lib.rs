@@ -3,10 +3,13 @@
 mod call;
 mod claude_code;
 mod codex;
+mod copilot_cli;
 mod cursor;
 mod gemini_cli;
 mod host;
+mod opencode;
 mod patch;
+mod qwen_code;
 mod read;
 mod result;
 mod tool;
@@ -15,7 +18,15 @@ pub use host::{Event, Host, ParseError, Reply};
 use serde_json::Value;
 
 /// Every host, sorted by id.
-pub static HOSTS: &[&dyn Host] = &[&claude_code::ClaudeCode, &codex::Codex, &cursor::Cursor, &gemini_cli::GeminiCli];
+pub static HOSTS: &[&dyn Host] = &[
+    &claude_code::ClaudeCode,
+    &codex::Codex,
+    &copilot_cli::CopilotCli,
+    &cursor::Cursor,
+    &gemini_cli::GeminiCli,
+    &opencode::OpenCode,
+    &qwen_code::QwenCode,
+];
 
 /// The host with this id or alias.
 #[must_use]

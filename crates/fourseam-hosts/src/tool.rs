@@ -11,6 +11,8 @@ use serde_json::Value;
 pub(crate) enum Kind {
     /// Runs a command line.
     Shell(Dialect),
+    /// Types text into a shell that is already open.
+    Typed(Dialect),
     /// Reads one file.
     Read,
     /// Looks through files; reads what it is pointed at.
@@ -47,6 +49,10 @@ pub(crate) fn action(kind: Kind, input: &Value) -> Option<Action> {
     let fields = Fields(input);
     match kind {
         Kind::Shell(dialect) => shell(fields, dialect),
+        Kind::Typed(dialect) => {
+            let command = fields.text(&["input", "chars", "text"])?.to_owned();
+            Some(Action::Shell(Shell { command, dialect, cwd: None, background: false }))
+        }
         Kind::Read => Some(Action::FileRead { path: path(fields)? }),
         Kind::Search => Some(Action::FileRead { path: fields.id(&["path", "dir_path", "directory"])? }),
         Kind::Write => {

@@ -27,6 +27,7 @@ fn kind(tool: &str) -> Option<Kind> {
     Some(match tool {
         // Payloads say `Bash`; the other names are the tools' own, should a release send them.
         "Bash" | "exec_command" | "shell" | "shell_command" | "local_shell" => Kind::Shell(Dialect::Posix),
+        "write_stdin" => Kind::Typed(Dialect::Posix),
         "apply_patch" => Kind::Patch,
         "view_image" => Kind::Read,
         "spawn_agent" | "collaborationspawn_agent" => Kind::Subagent,

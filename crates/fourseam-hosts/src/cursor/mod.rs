@@ -26,9 +26,8 @@ const GATE: Capabilities = Capabilities {
 const ASKING_GATE: Capabilities = Capabilities { ask: AskSupport::Native, rewrite: false, ..GATE };
 /// Allow and deny are the only words, and allow is the neutral one.
 const PLAIN_GATE: Capabilities = Capabilities { allow: false, rewrite: false, ..GATE };
-/// Only the result of an MCP tool can be replaced; other results can get a remark.
-const RESULT: Capabilities =
-    Capabilities { point: Some(Point::ToolResult), deny: true, context: true, replace: true, ..WATCHED };
+/// A refusal becomes a remark; only the result of an MCP tool can be replaced.
+const RESULT: Capabilities = Capabilities { point: Some(Point::ToolResult), context: true, replace: true, ..WATCHED };
 const FAILURE: Capabilities = Capabilities { replace: false, ..RESULT };
 const SEEN_RESULT: Capabilities = Capabilities { point: Some(Point::ToolResult), ..WATCHED };
 const PROMPT: Capabilities = Capabilities { point: Some(Point::Prompt), deny: true, ..WATCHED };
