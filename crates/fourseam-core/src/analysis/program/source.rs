@@ -168,13 +168,26 @@ fn place_at(group: &[String], mut program: Program, into: &mut Vec<Program>) -> 
         let Some(there) = level.get_mut(at) else { return Ok(()) };
         level = &mut there.commands;
     }
-    if level.iter().any(|there| there.is_called(last)) {
-        return Err(format!("`{last}` is described twice"));
-    }
     last.clone_into(&mut program.name);
     program.aliases = aliases.to_vec();
-    level.push(program);
+    match level.iter_mut().find(|there| there.is_called(last)) {
+        None => level.push(program),
+        Some(there) if there.is_only_a_step() => {
+            program.commands.append(&mut there.commands);
+            *there = program;
+        }
+        Some(_) => return Err(format!("`{last}` is described twice")),
+    }
     Ok(())
+}
+
+impl Program {
+    /// Made on the way to its subcommands, and not described itself.
+    fn is_only_a_step(&self) -> bool {
+        let commands = self.commands.clone();
+        !commands.is_empty()
+            && *self == Self { name: self.name.clone(), syntax: self.syntax, commands, ..Self::default() }
+    }
 }
 
 /// What the conditions of one node may refer to.
