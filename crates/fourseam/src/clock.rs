@@ -8,6 +8,11 @@ pub(crate) fn now() -> String {
     rfc3339(since.as_secs(), since.subsec_millis())
 }
 
+/// The date as `YYYY-MM-DD`.
+pub(crate) fn today() -> String {
+    now().chars().take(10).collect()
+}
+
 /// Seconds and milliseconds since 1970 as `2026-11-30T11:20:00.123Z`.
 fn rfc3339(seconds: u64, millis: u32) -> String {
     let (year, month, day) = civil(seconds / 86_400);

@@ -1,13 +1,14 @@
 //! The policy in force and what is known of programs, put together for one call. Decides nothing itself.
 
-use crate::case::Case;
 use crate::exit::Failure;
 use crate::home::Home;
-use crate::policy::{self, Loaded, Settings};
+use crate::policy::{self, Loaded, Request, Settings};
 use crate::world::Machine;
 use fourseam_core::action::HookCall;
-use fourseam_core::verdict::{Draft, Verdict};
+use fourseam_core::policy::{Case, Diagnostic};
+use fourseam_core::verdict::{Opinion, Reason, Verdict};
 use fourseam_core::world::World;
+use std::io::Write;
 
 /// Everything a decision needs but the call.
 pub(crate) struct Engine {
@@ -15,23 +16,28 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// The policy of the state folder and of the project around `cwd`.
-    pub(crate) fn load(home: Option<&Home>, cwd: Option<&str>) -> Self {
-        Self { loaded: policy::load(home, cwd) }
+    /// The policy of all layers that a request names.
+    pub(crate) fn load(request: &Request<'_>) -> Self {
+        Self { loaded: policy::load(request) }
     }
 
-    /// As [`Engine::load`], for verbs: what is wrong with the policy is an error.
+    /// As [`Engine::load`], for verbs. Problems go to standard error; a broken layer above the project is an error.
     pub(crate) fn by_hand(cwd: Option<&str>) -> Result<Self, Failure> {
-        let engine = Self::load(Home::of_environment().as_ref(), cwd);
-        match engine.loaded.problems.as_slice() {
-            [] => Ok(engine),
-            problems => Err(Failure::new(problems.join("\n")).help("`fourseam test` checks a policy")),
+        let home = Home::of_environment();
+        let engine = Self::load(&Request { home: home.as_ref(), cwd, anew: false });
+        let mut stderr = anstream::stderr().lock();
+        for problem in engine.problems() {
+            writeln!(stderr, "{problem}")?;
         }
+        if engine.loaded.failed {
+            return Err(Failure::new("the policy is broken, and there is no earlier good version of it"));
+        }
+        Ok(engine)
     }
 
     /// The built-in packs alone.
     pub(crate) fn built_in() -> Self {
-        Self::load(None, None)
+        Self { loaded: policy::built_in() }
     }
 
     /// Mode, `on_error`, hash.
@@ -39,22 +45,37 @@ impl Engine {
         &self.loaded.settings
     }
 
-    /// What is wrong with the policy files, each with its place.
-    pub(crate) fn problems(&self) -> &[String] {
+    /// What is wrong with the policy files.
+    pub(crate) fn problems(&self) -> &[Diagnostic] {
         &self.loaded.problems
     }
 
-    /// What the rules say of a call in a world.
-    pub(crate) fn draft(&self, call: &HookCall, world: &dyn World) -> Draft {
-        fourseam_core::decide(call, &self.loaded.policy, policy::knowledge(), world).draft
+    /// What is decided of a call in a world.
+    pub(crate) fn verdict(&self, call: &HookCall, world: &dyn World) -> Verdict {
+        fourseam_core::decide(call, &self.loaded.policy, fourseam_packs::knowledge(), world).draft.settle(None)
+    }
+
+    /// As [`Engine::verdict`], where something is about to run: without a good policy `on_error` has its say too.
+    pub(crate) fn verdict_at_gate(&self, call: &HookCall, world: &dyn World) -> Verdict {
+        let decided = fourseam_core::decide(call, &self.loaded.policy, fourseam_packs::knowledge(), world);
+        let failure = if self.loaded.failed { self.problems().first() } else { None };
+        decided.draft.settle(failure.map(|problem| Opinion {
+            reason: Reason {
+                rule: "fourseam/failure".to_owned(),
+                decision: self.settings().on_error.into(),
+                message: format!("The policy is broken: {}.", policy::one_line(problem)),
+                instead: None,
+                matched: String::new(),
+                span: None,
+            },
+        }))
     }
 
     /// What is decided of a case, in its own world or on this machine.
-    pub(crate) fn verdict(&self, case: &Case) -> Verdict {
-        let draft = match &case.world {
-            Some(world) => self.draft(&case.call, world),
-            None => self.draft(&case.call, &Machine::default()),
-        };
-        draft.settle(None)
+    pub(crate) fn verdict_of_case(&self, case: &Case) -> Verdict {
+        match &case.world {
+            Some(world) => self.verdict(&case.call, world),
+            None => self.verdict(&case.call, &Machine::default()),
+        }
     }
 }

@@ -1,7 +1,6 @@
 //! The program: all input and output. What is decided, and why, is decided in `fourseam-core`.
 
 mod audit;
-mod case;
 mod cli;
 mod clock;
 mod command;

@@ -1,11 +1,11 @@
 //! `fourseam check`: what the policy thinks of a command, or of a batch of cases.
 
-use crate::case::Case;
 use crate::engine::Engine;
 use crate::exit::{Failure, Outcome};
 use crate::{hosts, show};
 use fourseam_core::action::Dialect;
 use fourseam_core::decision::Decision;
+use fourseam_core::policy::Case;
 use fourseam_core::verdict::Verdict;
 use serde_json::{Value, json};
 use std::fs::File;
@@ -67,7 +67,7 @@ fn one(command: &str, args: &Args) -> Result<Outcome, Failure> {
     let host = args.host.as_deref().map(hosts::named).transpose()?;
     let engine = Engine::by_hand(Some(&cwd))?;
     let case = Case::of_command(command, dialect, Some(cwd));
-    let verdict = engine.verdict(&case);
+    let verdict = engine.verdict_of_case(&case);
     let told = host.map(|host| (host, hosts::tell(host, host.default_event(), verdict.clone(), engine.settings())));
     let mut out = anstream::stdout().lock();
     if args.json {
@@ -102,18 +102,18 @@ fn batch(file: &str) -> Result<Outcome, Failure> {
         if line.trim().is_empty() {
             continue;
         }
-        match Case::parse(&line) {
+        match Case::of_json(&line) {
             Ok(case) => {
-                let verdict = engine.verdict(&case);
+                let verdict = engine.verdict_of_case(&case);
                 let mut answer = verdict_json(&verdict);
                 if let Value::Object(map) = &mut answer {
                     map.insert("id".to_owned(), case.id);
                 }
                 writeln!(out, "{answer}")?;
             }
-            Err(failure) => {
+            Err(trouble) => {
                 outcome = Outcome::Failed;
-                writeln!(anstream::stderr(), "{file}:{}: {failure}", number + 1)?;
+                writeln!(anstream::stderr(), "error: {file}:{}: {trouble}", number + 1)?;
             }
         }
     }

@@ -4,8 +4,8 @@
 use crate::engine::Engine;
 use crate::exit::{Failure, Outcome};
 use crate::{hosts, show};
+use fourseam_core::policy::Case;
 use fourseam_core::verdict::Verdict;
-use fourseam_core::world::FixedWorld;
 use fourseam_hosts::{HOSTS, Host};
 use std::io::Write;
 
@@ -37,5 +37,5 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
 
 fn verdict(engine: &Engine, host: &dyn Host, command: &str) -> Result<Verdict, Failure> {
     let call = host.parse(&host.sample(command), None).map_err(|error| Failure::new(error.to_string()))?;
-    Ok(engine.draft(&call, &FixedWorld::default()).settle(None))
+    Ok(engine.verdict(&call, &Case::example_world()))
 }

@@ -1,11 +1,11 @@
 //! `fourseam explain`: what a command would do, as fourseam understands it. Judges nothing.
 
-use crate::case::Case;
 use crate::exit::{Failure, Outcome};
+use crate::show;
 use crate::world::Machine;
-use crate::{policy, show};
 use fourseam_core::action::Dialect;
 use fourseam_core::analysis::{self, Analysis};
+use fourseam_core::policy::Case;
 use std::io::{self, Write};
 
 /// Arguments of `explain`.
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
         None => std::env::current_dir()?,
     };
     let case = Case::of_command(&args.command, Dialect::Posix, Some(cwd.to_string_lossy().into_owned()));
-    let analysis = analysis::analyse(&case.call, policy::knowledge(), &Machine::default());
+    let analysis = analysis::analyse(&case.call, fourseam_packs::knowledge(), &Machine::default());
     let mut out = anstream::stdout().lock();
     if args.json {
         let text = serde_json::to_string(&analysis).map_err(|error| Failure::new(error.to_string()))?;

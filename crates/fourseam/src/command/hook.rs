@@ -5,7 +5,7 @@ use crate::engine::Engine;
 use crate::exit::Outcome;
 use crate::home::Home;
 use crate::nets;
-use crate::policy::Settings;
+use crate::policy::{self, Request, Settings};
 use crate::situation::Situation;
 use crate::world::Machine;
 use crate::{audit, clock, json, output, world};
@@ -136,18 +136,32 @@ fn crash_note(home: &Home, asked: &Asked) -> Option<(CString, Vec<u8>)> {
 
 /// From the payload on standard input to a fitted verdict. Keeps `situation` up to date on the way, for the nets.
 fn judge(situation: &mut Situation, asked: &Asked) -> Judged {
-    if let Err(trouble) = read_call(situation, asked) {
-        // What to do on error is the policy's to say, so it is loaded even without a call.
-        situation.learn(Engine::load(asked.home.as_ref(), None).settings());
+    let read = read_call(situation, asked);
+    if read.is_ok() {
+        nets::inject();
+    }
+    // What to do on error is the policy's to say, so it is loaded even without a call. Watched events are few and in
+    // no hurry: there the compiled policy is checked.
+    let engine = Engine::load(&Request {
+        home: asked.home.as_ref(),
+        cwd: situation.call().and_then(|call| call.cwd.as_deref()),
+        anew: situation.event().capabilities.point.is_none(),
+    });
+    situation.learn(engine.settings());
+    if let Err(trouble) = read {
         return Judged::failed(situation, &trouble);
     }
-    nets::inject();
-    let cwd = situation.call().and_then(|call| call.cwd.as_deref());
-    let engine = Engine::load(asked.home.as_ref(), cwd);
-    situation.learn(engine.settings());
-    let verdict = situation.call().map(|call| engine.draft(call, &Machine::default()).settle(None));
+    let verdict = situation.call().map(|call| {
+        let world = Machine::default();
+        if situation.event().capabilities.gate {
+            engine.verdict_at_gate(call, &world)
+        } else {
+            engine.verdict(call, &world)
+        }
+    });
     let told = situation.fit(verdict.unwrap_or_default());
-    Judged { told, troubles: engine.problems().iter().map(|problem| situation.place(problem)).collect() }
+    let troubles = engine.problems().iter().map(|problem| situation.place(&policy::one_line(problem))).collect();
+    Judged { told, troubles }
 }
 
 fn read_call(situation: &mut Situation, asked: &Asked) -> Result<(), String> {

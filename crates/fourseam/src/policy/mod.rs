@@ -1,24 +1,28 @@
-//! The policy in force: layers from disk, compiled. What the rules mean is the core's business.
+//! The policy in force: layers found on disk, compiled through the cache. What the rules mean is the core's business.
 
+mod cache;
+mod layers;
 mod state;
 
+use crate::clock;
 use crate::home::Home;
-use fourseam_core::analysis::{Knowledge, Program};
 use fourseam_core::decision::{Mode, OnError};
-use fourseam_core::policy::Policy;
+use fourseam_core::policy::{Diagnostic, Layer, Level, Policy, RuleSet};
+use layers::LayerFile;
 
 /// A policy and what came up while it was loaded.
-#[derive(Default)]
 pub(crate) struct Loaded {
-    /// The rules.
+    /// The rules of all layers that could be read.
     pub(crate) policy: Policy,
-    /// What the layers set besides rules.
+    /// What the layers and the environment set besides rules.
     pub(crate) settings: Settings,
-    /// What is wrong, each with file and place.
-    pub(crate) problems: Vec<String>,
+    /// What is wrong, in the order of the layers.
+    pub(crate) problems: Vec<Diagnostic>,
+    /// A layer above the project is broken and there is no earlier good version of it: `on_error` applies.
+    pub(crate) failed: bool,
 }
 
-/// What the layers set besides rules.
+/// What the layers and the environment set besides rules, as far as the binary needs it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Settings {
     /// How much the host is told.
@@ -27,8 +31,8 @@ pub(crate) struct Settings {
     pub(crate) on_error: OnError,
     /// Names the policy in the audit log.
     pub(crate) hash: String,
-    /// Hosts whose unsafe way of asking the user accepted (`hosts.<id>.ask: native`).
-    pub(crate) ask_opt_in: Vec<String>,
+    /// Hosts whose own way of asking the user accepted (`hosts.<id>.ask: native`).
+    pub(crate) native_ask: Vec<String>,
 }
 
 impl Settings {
@@ -40,34 +44,107 @@ impl Settings {
 
     /// With what the environment demands. It can only tighten: a repository can set its clients' environment.
     pub(crate) fn tightened(mut self) -> Self {
-        let value = |name| std::env::var(name).ok();
-        self.mode = value("FOURSEAM_MODE")
-            .and_then(|word| state::mode_named(&word))
-            .map_or(self.mode, |mode| mode.max(self.mode));
-        self.on_error = value("FOURSEAM_ON_ERROR")
-            .and_then(|word| state::on_error_named(&word))
-            .map_or(self.on_error, |on_error| on_error.max(self.on_error));
+        let named = |name| std::env::var(name).ok();
+        if let Some(mode) = named("FOURSEAM_MODE").and_then(|word| state::mode_named(&word)) {
+            self.mode = self.mode.max(mode);
+        }
+        if let Some(on_error) = named("FOURSEAM_ON_ERROR").and_then(|word| state::on_error_named(&word)) {
+            self.on_error = self.on_error.max(on_error);
+        }
         self
     }
 
-    /// Whether the user accepted this host's unsafe way of asking.
+    /// Whether the user accepted this host's own way of asking.
     pub(crate) fn asks_in(&self, host: &str) -> bool {
-        self.ask_opt_in.iter().any(|id| id == host)
+        self.native_ask.iter().any(|id| id == host)
     }
+
+    fn of(policy: &Policy) -> Self {
+        let said = policy.settings();
+        Self {
+            mode: said.mode,
+            on_error: said.on_error,
+            hash: policy.fingerprint(),
+            native_ask: said.native_ask.clone(),
+        }
+    }
+}
+
+/// Which layers are loaded, and how far the cache is believed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Request<'a> {
+    /// State folder: the user's layer and the cache. Without one, only the organisation's layer is read.
+    pub(crate) home: Option<&'a Home>,
+    /// Working directory: the project's layer.
+    pub(crate) cwd: Option<&'a str>,
+    /// Compile anew and compare with the cache, as at the start of a session.
+    pub(crate) anew: bool,
+}
+
+/// The built-in packs alone.
+pub(crate) fn built_in() -> Loaded {
+    let policy = Policy::new(vec![fourseam_packs::builtin()], Some(clock::today()));
+    let settings = Settings::of(&policy);
+    Loaded { policy, settings, problems: Vec::new(), failed: false }
 }
 
 /// Loads every layer. Total: what cannot be read is told in `problems`.
-pub(crate) fn load(_home: Option<&Home>, _cwd: Option<&str>) -> Loaded {
-    Loaded::default()
+pub(crate) fn load(request: &Request<'_>) -> Loaded {
+    let mut sets = vec![fourseam_packs::builtin()];
+    let mut problems = Vec::new();
+    let failed = add_people_layers(request, &mut sets, &mut problems);
+    let people = Policy::new(sets.clone(), None);
+    if let Some(home) = request.home {
+        // A convenience for the tail of the hook command; a home that cannot be written is told by the audit log.
+        let _ = state::write(home, people.settings());
+    }
+    add_project_layer(request, &mut sets, &mut problems);
+    let policy = Policy::new(sets, Some(clock::today()));
+    let settings = Settings::of(&policy).tightened();
+    Loaded { policy, settings, problems, failed }
 }
 
-/// What is known of programs.
-pub(crate) fn knowledge() -> &'static dyn Knowledge {
-    struct Nothing;
-    impl Knowledge for Nothing {
-        fn program(&self, _name: &str) -> Option<&Program> {
-            None
-        }
+/// Adds the layers of the organisation and the user. Where one is broken, the last good version of both decides.
+/// Says whether there was none.
+fn add_people_layers(request: &Request<'_>, sets: &mut Vec<RuleSet>, problems: &mut Vec<Diagnostic>) -> bool {
+    let files: Vec<LayerFile> = layers::of_people(request.home);
+    if files.is_empty() {
+        return false;
     }
-    &Nothing
+    let compiled = cache::compile(request, &files, sets);
+    problems.extend(compiled.diagnostics);
+    let broken = !compiled.broken.is_empty() || files.iter().any(|file| file.unreadable.is_some());
+    let last_good = if broken { request.home.and_then(cache::last_good) } else { None };
+    let failed = broken && last_good.is_none();
+    sets.push(last_good.unwrap_or(compiled.set));
+    failed
+}
+
+/// Adds the layer of the project. A broken one is left out, with a warning.
+fn add_project_layer(request: &Request<'_>, sets: &mut Vec<RuleSet>, problems: &mut Vec<Diagnostic>) {
+    let Some(file) = request.cwd.and_then(layers::of_project) else { return };
+    let compiled = cache::compile(request, &[file], sets);
+    problems.extend(compiled.diagnostics);
+    sets.push(compiled.set);
+}
+
+/// A problem on one line, for standard error and the log.
+pub(crate) fn one_line(problem: &Diagnostic) -> String {
+    let Diagnostic { file, place, rule, message, .. } = problem;
+    let place = if place.line > 0 { format!(":{}:{}", place.line, place.column) } else { String::new() };
+    let rule = rule.as_ref().map(|rule| format!(" rule `{rule}`:")).unwrap_or_default();
+    format!("policy {file}{place}:{rule} {message}")
+}
+
+fn unreadable(file: &LayerFile, why: &str) -> Diagnostic {
+    Diagnostic {
+        level: if file.layer == Layer::Project { Level::Warning } else { Level::Error },
+        code: "unreadable",
+        file: file.name.clone(),
+        place: fourseam_core::policy::Place::default(),
+        rule: None,
+        message: format!("cannot be read: {why}"),
+        help: None,
+        excerpt: String::new(),
+    }
 }

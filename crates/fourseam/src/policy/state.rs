@@ -4,6 +4,7 @@
 use super::Settings;
 use crate::home::Home;
 use fourseam_core::decision::{Mode, OnError};
+use fourseam_core::policy;
 use std::io;
 use std::path::Path;
 
@@ -15,22 +16,22 @@ pub(super) fn read(path: &Path) -> Option<Settings> {
 }
 
 /// Writes the file where it says something else.
-pub(super) fn write(home: &Home, settings: &Settings) -> io::Result<()> {
+pub(super) fn write(home: &Home, said: &policy::Settings) -> io::Result<()> {
     let path = home.state();
-    let known = read(&path).is_some_and(|old| (old.mode, old.on_error) == (settings.mode, settings.on_error));
+    let known = read(&path).is_some_and(|old| (old.mode, old.on_error) == (said.mode, said.on_error));
     if known {
         return Ok(());
     }
-    crate::file::replace(&path, line(settings).as_bytes())
+    crate::file::replace(&path, line(said).as_bytes())
 }
 
-fn line(settings: &Settings) -> String {
-    let on_error = match settings.on_error {
+fn line(said: &policy::Settings) -> String {
+    let on_error = match said.on_error {
         OnError::Abstain => "abstain",
         OnError::Ask => "ask",
         OnError::Deny => "deny",
     };
-    format!("{} {on_error}\n", settings.mode.word())
+    format!("{} {on_error}\n", said.mode.word())
 }
 
 /// The mode of this name.

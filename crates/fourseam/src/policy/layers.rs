@@ -1,0 +1,65 @@
+//! Finds and reads the files of the layers. Compiles nothing.
+
+use crate::file;
+use crate::home::Home;
+use crate::world;
+use fourseam_core::policy::{Layer, Source};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// The organisation's policy.
+const ORGANISATION: &str = "/etc/fourseam/policy.yaml";
+/// Name of a project's policy.
+const PROJECT: &str = ".fourseam.yaml";
+/// Largest policy of an organisation or user that is read.
+const LARGEST: usize = 2 * 1024 * 1024;
+/// Largest policy of a project that is read.
+const LARGEST_OF_PROJECT: usize = 64 * 1024;
+
+/// A file of a layer that is there.
+pub(super) struct LayerFile {
+    pub(super) layer: Layer,
+    /// Its path, for messages.
+    pub(super) name: String,
+    /// Its text; empty when it could not be read.
+    pub(super) text: String,
+    /// Why it could not be read.
+    pub(super) unreadable: Option<String>,
+}
+
+impl LayerFile {
+    /// The file at a path; `None` when there is none.
+    fn read(layer: Layer, path: &Path) -> Option<Self> {
+        let name = path.display().to_string();
+        let limit = if layer == Layer::Project { LARGEST_OF_PROJECT } else { LARGEST };
+        match file::read_text(path, limit) {
+            Ok(text) => Some(Self { layer, name, text, unreadable: None }),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => None,
+            Err(error) => Some(Self { layer, name, text: String::new(), unreadable: Some(error.to_string()) }),
+        }
+    }
+
+    /// For the compiler.
+    pub(super) fn source(&self) -> Source<'_> {
+        Source { layer: self.layer, file: &self.name, text: &self.text, trusted: false }
+    }
+}
+
+/// The organisation's and the user's files.
+pub(super) fn of_people(home: Option<&Home>) -> Vec<LayerFile> {
+    let organisation = LayerFile::read(Layer::Organisation, Path::new(ORGANISATION));
+    let user = home.and_then(|home| LayerFile::read(Layer::User, &home.policy()));
+    organisation.into_iter().chain(user).collect()
+}
+
+/// The project's file: the nearest from `cwd` upward to the root of the repository; outside of one, in `cwd` only.
+pub(super) fn of_project(cwd: &str) -> Option<LayerFile> {
+    let cwd = Path::new(cwd);
+    if !cwd.is_absolute() {
+        return None;
+    }
+    let top = world::project_root(cwd.to_str()?).map_or(cwd.to_owned(), PathBuf::from);
+    cwd.ancestors()
+        .take_while(|folder| folder.starts_with(&top))
+        .find_map(|folder| LayerFile::read(Layer::Project, &folder.join(PROJECT)))
+}
