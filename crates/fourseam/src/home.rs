@@ -1,6 +1,6 @@
 //! Where fourseam keeps its own files. Names only; reading and writing is done by who needs a file.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The state folder, `~/.fourseam` unless told otherwise.
 #[derive(Clone, Debug)]
@@ -20,9 +20,9 @@ impl Home {
         path.is_absolute().then_some(Self(path))
     }
 
-    /// The folder itself.
-    pub(crate) fn folder(&self) -> &Path {
-        &self.0
+    /// Whether it is there. Only a hook call and `install` make it; a call by hand leaves nothing behind.
+    pub(crate) fn exists(&self) -> bool {
+        self.0.is_dir()
     }
 
     /// The user's policy.

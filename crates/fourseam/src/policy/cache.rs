@@ -34,7 +34,7 @@ pub(super) fn compile(request: &Request<'_>, files: &[LayerFile], base: &[RuleSe
     if cached.is_some_and(|cached| cached.as_bytes() != compiled.set.as_bytes()) {
         compiled.diagnostics.push(changed(request, &key));
     }
-    if let Some(home) = request.home
+    if let Some(home) = request.home.filter(|home| home.exists())
         && compiled.diagnostics.iter().all(|problem| problem.level == Level::Warning)
         && readable
     {

@@ -94,7 +94,7 @@ pub(crate) fn load(request: &Request<'_>) -> Loaded {
     let mut problems = Vec::new();
     let failed = add_people_layers(request, &mut sets, &mut problems);
     let people = Policy::new(sets.clone(), None);
-    if let Some(home) = request.home {
+    if let Some(home) = request.home.filter(|home| home.exists()) {
         // A convenience for the tail of the hook command; a home that cannot be written is told by the audit log.
         let _ = state::write(home, people.settings());
     }
