@@ -65,6 +65,9 @@ pub struct Command {
     pub redirects: Vec<Redirect>,
     /// What arrives on standard input.
     pub stdin: Stdin,
+    /// What it is known to write on standard output before redirects (`echo`, `printf`, `cat` of a known text,
+    /// `base64 -d` and the like). `None`: not known.
+    pub output: Option<Word>,
     /// Working directory when the command starts. `None`: not known (after `cd "$X"`).
     pub cwd: Option<Word>,
     /// The variables and functions known when the command runs: pass it on to read text that the command

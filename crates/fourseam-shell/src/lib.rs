@@ -3,8 +3,13 @@
 //! Never fails, never reads the machine, bounded in time, memory and depth. Knows nothing of agents,
 //! programs or policy: which text reaches which program's stdin is said, what the program does with it is not.
 
+mod escape;
 mod ir;
+mod map;
+mod read;
+mod run;
 mod scope;
+mod tree;
 
 pub use ir::*;
 
@@ -12,6 +17,6 @@ pub use ir::*;
 ///
 /// Every input gives a [`Script`]: what could be read plus the parts that could not.
 #[must_use]
-pub fn parse(_text: &str, _scope: &Scope) -> Script {
-    Script::default()
+pub fn parse(text: &str, scope: &Scope) -> Script {
+    run::run(text, scope)
 }

@@ -1,43 +1,201 @@
-//! What is known when a text starts: variables, functions, working directory.
+//! What is known when a text starts, and while it runs: variables, functions, aliases, working directory.
+//!
+//! A name has one or several possible values: after `if a; then X=1; else X=2; fi` it has two.
 
-use crate::ir::{Scope, Word};
-use std::collections::BTreeMap;
+use crate::ir::{Piece, Scope, Span, Unknown, UnknownFrom, Word};
+use crate::map::Map;
+use crate::tree::Function;
 use std::rc::Rc;
+
+/// More possible values than this become one that is not known.
+const MAX_VALUES: usize = 6;
+
+/// Entries that are no variables have names that no variable can have.
+pub(crate) const CWD: &str = "/cwd";
+pub(crate) const PREVIOUS_CWD: &str = "/oldpwd";
+pub(crate) const FOLDERS: &str = "/folders";
+pub(crate) const POSITIONAL: &str = "@";
+
+/// The entry of a function.
+pub(crate) fn function_entry(name: &str) -> String {
+    format!("{name} ()")
+}
+
+/// The entry of an alias.
+pub(crate) fn alias_entry(name: &str) -> String {
+    format!("alias {name}")
+}
 
 /// Shared state behind [`Scope`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct State {
-    pub(crate) variables: BTreeMap<String, Variable>,
-    pub(crate) cwd: Option<Word>,
+    entries: Map<Entry>,
+    /// What follows does not run: `exit` or `return` came before.
+    pub(crate) dead: bool,
 }
 
-/// What is known of one variable.
+/// What is known of one name.
 #[derive(Clone, Debug)]
-pub(crate) enum Variable {
-    Known { value: String, exported: bool },
+pub(crate) struct Entry {
+    /// At least one.
+    pub(crate) values: Rc<[Value]>,
+    pub(crate) exported: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Value {
+    /// Neither assigned nor told by the caller.
+    NotKnown,
     Unset,
+    Text(Vec<Piece>),
+    /// Subscripts with their values, in order.
+    Array(Vec<(String, Vec<Piece>)>),
+    Function(SharedFunction),
+}
+
+/// A function; two are equal only if they are the same definition.
+#[derive(Clone, Debug)]
+pub(crate) struct SharedFunction(pub(crate) Rc<Function>);
+
+impl PartialEq for SharedFunction {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Entry {
+    pub(crate) fn new(value: Value, exported: bool) -> Self {
+        Self { values: Rc::from([value]), exported }
+    }
+}
+
+impl State {
+    pub(crate) fn get(&self, name: &str) -> Option<&Entry> {
+        self.entries.get(name)
+    }
+
+    pub(crate) fn set(&mut self, name: &Rc<str>, entry: Entry) {
+        self.entries = self.entries.with(name, entry);
+    }
+
+    /// Every name with a function or variable.
+    pub(crate) fn for_each(&self, visit: &mut impl FnMut(&Rc<str>, &Entry)) {
+        self.entries.for_each(visit);
+    }
+
+    /// The state after one of several ways was taken; `changed` lists every name that may differ between them.
+    /// Ways that end before (`exit`) do not count.
+    pub(crate) fn merged(mut ways: Vec<Self>, changed: &[Rc<str>]) -> Self {
+        if ways.iter().any(|way| !way.dead) {
+            ways.retain(|way| !way.dead);
+        }
+        let Some(mut merged) = ways.first().cloned() else { return Self::default() };
+        if ways.len() == 1 {
+            return merged;
+        }
+        let mut names: Vec<&Rc<str>> = changed.iter().collect();
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
+            let entry = merged_entry(name, &ways);
+            merged.set(name, entry);
+        }
+        merged
+    }
+}
+
+fn merged_entry(name: &str, ways: &[State]) -> Entry {
+    let mut values: Vec<Value> = Vec::new();
+    let mut exported = false;
+    for way in ways {
+        let Some(entry) = way.get(name) else {
+            if !values.contains(&Value::NotKnown) {
+                values.push(Value::NotKnown);
+            }
+            continue;
+        };
+        exported |= entry.exported;
+        for value in entry.values.iter() {
+            if !values.contains(value) {
+                values.push(value.clone());
+            }
+        }
+    }
+    Entry { values: bounded(name, values), exported }
+}
+
+/// The values, or the first of them and one that is not known.
+pub(crate) fn bounded(name: &str, mut values: Vec<Value>) -> Rc<[Value]> {
+    if values.len() > MAX_VALUES {
+        values.truncate(MAX_VALUES - 1);
+        values.push(Value::Text(vec![assigned(name, Vec::new())]));
+    }
+    Rc::from(values)
+}
+
+/// A value that is not known, of a variable that was given one.
+pub(crate) fn assigned(name: &str, commands: Vec<usize>) -> Piece {
+    let from = UnknownFrom::Assigned { name: name.to_owned(), commands };
+    Piece::Unknown(Unknown { source: format!("${name}"), from, may_split: false })
 }
 
 impl Scope {
     /// Sets an exported variable, as the environment does. `HOME` also serves `~`.
     #[must_use]
-    pub fn with_variable(mut self, name: &str, value: &str) -> Self {
-        let known = Variable::Known { value: value.to_owned(), exported: true };
-        Rc::make_mut(&mut self.0).variables.insert(name.to_owned(), known);
-        self
+    pub fn with_variable(self, name: &str, value: &str) -> Self {
+        let pieces = if value.is_empty() { Vec::new() } else { vec![Piece::Literal(value.to_owned())] };
+        self.with_entry(name, Entry::new(Value::Text(pieces), true))
     }
 
     /// Says that a variable is known to be unset.
     #[must_use]
-    pub fn with_unset(mut self, name: &str) -> Self {
-        Rc::make_mut(&mut self.0).variables.insert(name.to_owned(), Variable::Unset);
-        self
+    pub fn with_unset(self, name: &str) -> Self {
+        self.with_entry(name, Entry::new(Value::Unset, false))
     }
 
     /// Sets the working directory.
     #[must_use]
-    pub fn with_cwd(mut self, path: &str) -> Self {
-        Rc::make_mut(&mut self.0).cwd = Some(Word::known(path, crate::ir::Span::default()));
+    pub fn with_cwd(self, path: &str) -> Self {
+        self.with_entry(CWD, Entry::new(Value::Text(vec![Piece::Literal(path.to_owned())]), true))
+    }
+
+    /// Sets the positional parameters, from `$1` on.
+    #[must_use]
+    pub fn with_positional(self, words: &[Word]) -> Self {
+        let numbered = words.iter().enumerate().map(|(at, word)| ((at + 1).to_string(), word.pieces.clone()));
+        self.with_entry(POSITIONAL, Entry::new(Value::Array(numbered.collect()), false))
+    }
+
+    /// What a child shell knows: exported variables and the working directory. Functions and aliases are not passed on,
+    /// and the positional parameters are the child's own.
+    #[must_use]
+    pub fn exported(&self) -> Self {
+        let mut child = State::default();
+        self.0.for_each(&mut |name, entry| {
+            if entry.exported {
+                child.set(name, entry.clone());
+            } else if is_variable(name) && entry.values.iter().any(|value| *value != Value::NotKnown) {
+                child.set(name, Entry::new(Value::Unset, false));
+            }
+        });
+        Self(Rc::new(child))
+    }
+
+    /// The working directory, if it is known and single.
+    #[must_use]
+    pub fn cwd(&self) -> Option<Word> {
+        match self.0.get(CWD)?.values.as_ref() {
+            [Value::Text(pieces)] => Some(Word { pieces: pieces.clone(), span: Span::default(), quoted: false }),
+            _ => None,
+        }
+    }
+
+    fn with_entry(mut self, name: &str, entry: Entry) -> Self {
+        Rc::make_mut(&mut self.0).set(&Rc::from(name), entry);
         self
     }
+}
+
+fn is_variable(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }

@@ -1,0 +1,449 @@
+//! Lists, pipelines and compound commands: the order in which things run, and what differs afterwards.
+
+use super::{Outcome, Run};
+use crate::ir::{Frame, Piece, Pipeline as Position, Span, Stdin, UnknownFrom, Word};
+use crate::scope::{Entry, SharedFunction, State, Value, assigned, function_entry};
+use crate::tree::{AndOr, Command, Connector, For, Function, Kind, List, Pipeline, Word as Written};
+use std::rc::Rc;
+
+/// Items of a loop that are followed one by one.
+const MAX_ITEMS: usize = 16;
+
+impl Run {
+    pub(crate) fn list(&mut self, list: &List) -> Outcome {
+        let mut all = Outcome::silent(Some(true));
+        for and_or in list {
+            let outcome = self.and_or(and_or);
+            all = in_sequence(all, outcome);
+        }
+        all
+    }
+
+    fn and_or(&mut self, and_or: &AndOr) -> Outcome {
+        let background = self.background;
+        self.background |= and_or.background;
+        let mut outcome = self.pipeline(&and_or.first);
+        for (connector, pipeline) in &and_or.rest {
+            let runs = match connector {
+                Connector::And => outcome.success,
+                Connector::Or => outcome.success.map(|success| !success),
+            };
+            let mark = self.changed.len();
+            let before = self.state.clone();
+            let second = self.framed(Frame::Condition, |run| run.pipeline(pipeline));
+            let after = std::mem::take(&mut self.state);
+            outcome = match runs {
+                Some(true) => {
+                    self.state = after;
+                    in_sequence(outcome, second)
+                }
+                Some(false) => {
+                    self.state = before;
+                    outcome
+                }
+                None => {
+                    self.state = State::merged(vec![after, before], self.changed.get(mark..).unwrap_or_default());
+                    match connector {
+                        // A chain of `&&` is there to succeed: its output is that of all its members.
+                        Connector::And => Outcome { success: None, ..in_sequence(outcome, second) },
+                        Connector::Or => either(outcome, second),
+                    }
+                }
+            };
+        }
+        self.background = background;
+        if and_or.background {
+            outcome.success = Some(true);
+        }
+        outcome
+    }
+
+    fn pipeline(&mut self, pipeline: &Pipeline) -> Outcome {
+        let outer = self.pipeline;
+        let negated = self.negated;
+        let mut outcome = Outcome::silent(Some(true));
+        if let [single] = pipeline.members.as_slice() {
+            self.pipeline = outer.filter(|position| position.len > 1).or_else(|| Some(self.new_pipeline(0, 1)));
+            self.negated = pipeline.negated;
+            outcome = self.command(single);
+        } else if !pipeline.members.is_empty() {
+            outcome = self.members(&pipeline.members, pipeline.negated);
+        }
+        self.pipeline = outer;
+        self.negated = negated;
+        if pipeline.negated {
+            outcome.success = outcome.success.map(|success| !success);
+        }
+        outcome
+    }
+
+    fn new_pipeline(&mut self, index: u32, len: u32) -> Position {
+        self.pipelines += 1;
+        Position { id: self.pipelines, index, len }
+    }
+
+    /// The members of a pipeline, each in its own shell. zsh runs the last one in the current shell, so what that one
+    /// changes may remain.
+    fn members(&mut self, members: &[Command], negated: bool) -> Outcome {
+        let mut position = self.new_pipeline(0, u32::try_from(members.len()).unwrap_or(u32::MAX));
+        let before = self.state.clone();
+        let mark = self.changed.len();
+        let stdin = self.stdin.clone();
+        let mut outcome = Outcome::silent(Some(true));
+        for (index, member) in members.iter().enumerate() {
+            position.index = u32::try_from(index).unwrap_or(u32::MAX);
+            self.pipeline = Some(position);
+            self.negated = negated;
+            self.state = before.clone();
+            let first = self.script.commands.len();
+            outcome = self.command(member);
+            self.stdin = match &outcome.output {
+                Some(pieces) => Stdin::Text(Word { pieces: pieces.clone(), span: member.span, quoted: false }),
+                None => Stdin::Pipe((first..self.script.commands.len()).collect()),
+            };
+        }
+        self.stdin = stdin;
+        let last = std::mem::take(&mut self.state);
+        self.state = State::merged(vec![before, last], self.changed.get(mark..).unwrap_or_default());
+        outcome
+    }
+
+    pub(crate) fn command(&mut self, command: &Command) -> Outcome {
+        match &command.kind {
+            Kind::Simple(simple) => self.simple(simple, &command.redirects, command.span),
+            Kind::Subshell(_)
+            | Kind::Group(_)
+            | Kind::If(..)
+            | Kind::For(_)
+            | Kind::ArithmeticFor(..)
+            | Kind::Loop(..)
+            | Kind::Case(..)
+            | Kind::Arithmetic(_)
+            | Kind::Test(_)
+            | Kind::Function(_)
+            | Kind::Coproc(_) => self.deeper(command.span, |run| run.compound(command)),
+        }
+    }
+
+    fn compound(&mut self, command: &Command) -> Outcome {
+        if !self.spend(1, command.span) {
+            return Outcome::UNKNOWN;
+        }
+        let stdin = self.stdin.clone();
+        let descriptors = self.descriptors.clone();
+        let to_file = self.redirects_of_compound(&command.redirects, command.span);
+        let mut outcome = self.kind(&command.kind, command.span);
+        self.stdin = stdin;
+        self.descriptors = descriptors;
+        if to_file {
+            outcome.output = Some(Vec::new());
+        }
+        outcome
+    }
+
+    fn kind(&mut self, kind: &Kind, span: Span) -> Outcome {
+        match kind {
+            Kind::Simple(simple) => self.simple(simple, &[], span),
+            Kind::Subshell(list) => self.subshell(|run| run.framed(Frame::Subshell, |run| run.list(list))),
+            Kind::Group(list) => self.framed(Frame::Group, |run| run.list(list)),
+            Kind::If(branches, otherwise) => self.if_command(branches, otherwise),
+            Kind::For(command) => self.framed(Frame::Loop, |run| run.for_command(command, span)),
+            Kind::ArithmeticFor(expressions, body) => self.framed(Frame::Loop, |run| {
+                for expression in expressions {
+                    run.for_expressions(expression);
+                }
+                run.repeated(|run| run.list(body))
+            }),
+            Kind::Loop(head, body) => self.framed(Frame::Loop, |run| run.loop_command(head, body)),
+            Kind::Case(subject, arms) => self.case_command(subject, arms),
+            Kind::Arithmetic(expression) => {
+                let value = self.arithmetic_value(expression);
+                Outcome::silent(value.map(|value| value != 0))
+            }
+            Kind::Test(words) => {
+                for word in words {
+                    self.single(word);
+                }
+                Outcome::silent(None)
+            }
+            Kind::Function(function) => {
+                self.defined.push(Rc::clone(function));
+                let entry = Entry::new(Value::Function(SharedFunction(Rc::clone(function))), false);
+                self.set(&function_entry(&function.name), entry);
+                Outcome::silent(Some(true))
+            }
+            Kind::Coproc(command) => self.subshell(|run| {
+                run.framed(Frame::Coproc, |run| {
+                    let background = std::mem::replace(&mut run.background, true);
+                    run.command(command);
+                    run.background = background;
+                });
+                Outcome::silent(Some(true))
+            }),
+        }
+    }
+
+    /// Every condition is followed, then every branch in the state its condition leaves.
+    fn if_command(&mut self, branches: &[(List, List)], otherwise: &List) -> Outcome {
+        let mark = self.changed.len();
+        let mut ends = Vec::new();
+        let mut outcome: Option<Outcome> = None;
+        let mut decided = false;
+        self.inside.push(Frame::Condition);
+        for (condition, body) in branches {
+            let head = self.list(condition);
+            let before = self.state.clone();
+            let way = self.list(body);
+            let end = std::mem::replace(&mut self.state, before);
+            if decided || head.success == Some(false) {
+                continue;
+            }
+            ends.push(end);
+            outcome = Some(outcome.map_or(way.clone(), |other| either(other, way)));
+            decided = head.success == Some(true);
+        }
+        let way = self.list(otherwise);
+        self.inside.pop();
+        if !decided {
+            ends.push(std::mem::take(&mut self.state));
+            outcome = Some(outcome.map_or(way.clone(), |other| either(other, way)));
+        }
+        self.state = State::merged(ends, self.changed.get(mark..).unwrap_or_default());
+        outcome.unwrap_or(Outcome::UNKNOWN)
+    }
+
+    fn case_command(&mut self, subject: &Written, arms: &[(Vec<Written>, List)]) -> Outcome {
+        self.single(subject);
+        let mark = self.changed.len();
+        let mut ends = vec![self.state.clone()];
+        let before = self.state.clone();
+        self.inside.push(Frame::Condition);
+        let mut outcome = Outcome::silent(None);
+        for (patterns, body) in arms {
+            for pattern in patterns {
+                self.single(pattern);
+            }
+            let way = self.list(body);
+            outcome = either(outcome, way);
+            // `;&` runs the next arm too: it is followed from the state before and from the state this arm leaves.
+            let end = std::mem::take(&mut self.state);
+            self.state = State::merged(vec![before.clone(), end.clone()], self.changed.get(mark..).unwrap_or_default());
+            ends.push(end);
+        }
+        self.inside.pop();
+        self.state = State::merged(ends, self.changed.get(mark..).unwrap_or_default());
+        outcome
+    }
+
+    fn for_command(&mut self, command: &For, span: Span) -> Outcome {
+        let items: Vec<Word> = match &command.words {
+            Some(words) => words.iter().flat_map(|word| self.words_of(word)).collect(),
+            None => self.positional_words(),
+        };
+        let open_ended = items.iter().any(|item| item.unknowns().any(|unknown| unknown.may_split) || item.has_glob());
+        let mark = self.changed.len();
+        let mut ends = Vec::new();
+        if open_ended || items.is_empty() {
+            ends.push(self.state.clone());
+        }
+        let left_early = std::mem::take(&mut self.left_early);
+        let mut all = Outcome::silent(None);
+        let (followed, rest) = items.split_at_checked(MAX_ITEMS).unwrap_or((&items, &[]));
+        for item in followed {
+            if !self.spend(1, span) {
+                break;
+            }
+            let pieces = as_value(&command.name, &item.pieces);
+            self.assign(&command.name, Value::Text(pieces));
+            let outcome = self.list(&command.body);
+            all = in_sequence(all, outcome);
+            self.state.dead = false;
+        }
+        if !rest.is_empty() || items.is_empty() {
+            self.assign(&command.name, Value::Text(vec![assigned(&command.name, Vec::new())]));
+            self.list(&command.body);
+            all.output = None;
+            self.state.dead = false;
+        }
+        if open_ended {
+            all.output = None;
+        }
+        ends.push(std::mem::take(&mut self.state));
+        ends.append(&mut std::mem::replace(&mut self.left_early, left_early));
+        self.state = State::merged(ends, self.changed.get(mark..).unwrap_or_default());
+        all
+    }
+
+    fn loop_command(&mut self, head: &List, body: &List) -> Outcome {
+        if let Some(lines) = self.known_lines(head) {
+            return self.loop_over_lines(head, body, lines);
+        }
+        self.repeated(|run| {
+            run.list(head);
+            run.list(body)
+        })
+    }
+
+    /// The lines of a known text that a loop reads one by one.
+    fn known_lines(&self, head: &List) -> Option<Vec<String>> {
+        let [and_or] = head.as_slice() else { return None };
+        let ([], [command]) = (and_or.rest.as_slice(), and_or.first.members.as_slice()) else { return None };
+        let Kind::Simple(simple) = &command.kind else { return None };
+        let crate::tree::Argument::Word(word) = simple.words.first()? else { return None };
+        let Stdin::Text(text) = &self.stdin else { return None };
+        if word.bare() != Some("read") || !command.redirects.is_empty() {
+            return None;
+        }
+        let lines: Vec<String> = text.literal()?.lines().map(str::to_owned).collect();
+        (lines.len() <= MAX_ITEMS).then_some(lines)
+    }
+
+    fn loop_over_lines(&mut self, head: &List, body: &List, lines: Vec<String>) -> Outcome {
+        let stdin = self.stdin.clone();
+        let mark = self.changed.len();
+        let mut ends = Vec::new();
+        let mut all = Outcome::silent(None);
+        for (at, line) in lines.iter().enumerate() {
+            let rest = lines.get(at + 1..).unwrap_or_default().join("\n");
+            self.stdin = Stdin::Text(Word::known(format!("{line}\n"), Span::default()));
+            self.list(head);
+            self.stdin = Stdin::Text(Word::known(rest, Span::default()));
+            all = in_sequence(all, self.list(body));
+            ends.push(self.state.clone());
+            self.state.dead = false;
+        }
+        self.stdin = stdin;
+        ends.push(std::mem::take(&mut self.state));
+        self.state = State::merged(ends, self.changed.get(mark..).unwrap_or_default());
+        all
+    }
+
+    /// A body that runs any number of times. It is followed once from the state before, and once more with every name
+    /// it changes having any of its values so far, if that writes down anything new.
+    fn repeated(&mut self, body: impl Fn(&mut Self) -> Outcome) -> Outcome {
+        let before = self.state.clone();
+        let mark = self.changed.len();
+        let left_early = std::mem::take(&mut self.left_early);
+        self.loops += 1;
+        let first = self.script.commands.len();
+        body(self);
+        self.state.dead = false;
+        let changes = self.changed.get(mark..).unwrap_or_default().to_vec();
+        let mut ends = vec![before.clone(), self.state.clone()];
+        if !changes.is_empty() && self.loops <= 2 {
+            let second = self.script.commands.len();
+            let opaque = self.script.opaque.len();
+            self.state = State::merged(ends.clone(), &changes);
+            body(self);
+            self.state.dead = false;
+            if self.adds_nothing(first, second) {
+                self.script.commands.truncate(second);
+                self.script.opaque.truncate(opaque);
+                self.point_back(&changes, second, second - first);
+            }
+            ends.push(self.state.clone());
+        }
+        self.loops -= 1;
+        ends.append(&mut std::mem::replace(&mut self.left_early, left_early));
+        self.state = State::merged(ends, self.changed.get(mark..).unwrap_or_default());
+        Outcome::UNKNOWN
+    }
+
+    /// Whether the commands from `second` on say the same as those from `first` to `second`.
+    fn adds_nothing(&self, first: usize, second: usize) -> bool {
+        let old = self.script.commands.get(first..second).unwrap_or_default();
+        let new = self.script.commands.get(second..).unwrap_or_default();
+        old.len() == new.len()
+            && old.iter().zip(new).all(|(old, new)| {
+                old.span == new.span
+                    && old.words.len() == new.words.len()
+                    && old.words.iter().zip(&new.words).all(|(old, new)| same_text(old, new))
+                    && old.cwd.as_ref().map(Word::text) == new.cwd.as_ref().map(Word::text)
+            })
+    }
+
+    /// Values that came from commands at `from` or later came from those `by` before them.
+    fn point_back(&mut self, names: &[Rc<str>], from: usize, by: usize) {
+        let moved = |command: &mut usize| {
+            if *command >= from {
+                *command = command.saturating_sub(by);
+            }
+        };
+        for name in names {
+            let Some(entry) = self.state.get(name) else { continue };
+            let mut values = entry.values.to_vec();
+            for value in &mut values {
+                let pieces: Vec<&mut Piece> = match value {
+                    Value::Text(pieces) => pieces.iter_mut().collect(),
+                    Value::Array(elements) => elements.iter_mut().flat_map(|(_, pieces)| pieces).collect(),
+                    Value::NotKnown | Value::Unset | Value::Function(_) => continue,
+                };
+                for piece in pieces {
+                    if let Piece::Unknown(unknown) = piece {
+                        match &mut unknown.from {
+                            UnknownFrom::Assigned { commands, .. }
+                            | UnknownFrom::Output(commands)
+                            | UnknownFrom::Process(commands) => commands.iter_mut().for_each(moved),
+                            UnknownFrom::Variable(_) | UnknownFrom::Other => {}
+                        }
+                    }
+                }
+            }
+            let entry = Entry { values: Rc::from(values), exported: entry.exported };
+            self.set(name, entry);
+        }
+    }
+
+    /// The body of a function that nobody calls.
+    pub(crate) fn definition(&mut self, function: &Rc<Function>) {
+        self.state.dead = false;
+        let positional = self.state.get(crate::scope::POSITIONAL).cloned();
+        self.set(crate::scope::POSITIONAL, Entry::new(Value::NotKnown, false));
+        self.active.push(function_entry(&function.name));
+        self.subshell(|run| {
+            run.framed(Frame::FunctionDefinition(function.name.clone()), |run| run.command(&function.body))
+        });
+        self.active.pop();
+        if let Some(entry) = positional {
+            self.set(crate::scope::POSITIONAL, entry);
+        }
+    }
+}
+
+/// Pieces as a variable of this name holds them.
+pub(crate) fn as_value(name: &str, pieces: &[Piece]) -> Vec<Piece> {
+    use crate::ir::UnknownFrom::{Assigned, Other, Output, Process, Variable};
+    let renamed = |piece: &Piece| match piece {
+        Piece::Unknown(unknown) => match &unknown.from {
+            Output(commands) => assigned(name, commands.clone()),
+            Other => assigned(name, Vec::new()),
+            Variable(_) | Assigned { .. } | Process(_) => piece.clone(),
+        },
+        Piece::Literal(_) | Piece::Glob(_) => piece.clone(),
+    };
+    pieces.iter().map(renamed).collect()
+}
+
+/// Neither source nor splitting matters: the same values were seen.
+fn same_text(one: &Word, other: &Word) -> bool {
+    one.pieces == other.pieces
+}
+
+/// What two commands write one after the other, and whether the last one succeeds.
+fn in_sequence(first: Outcome, second: Outcome) -> Outcome {
+    let output = match (first.output, second.output) {
+        (Some(mut first), Some(second)) => {
+            first.extend(second);
+            Some(first)
+        }
+        _ => None,
+    };
+    Outcome { output, success: second.success }
+}
+
+/// What one of two ways writes, if both write the same.
+fn either(one: Outcome, other: Outcome) -> Outcome {
+    let output = if one.output == other.output { one.output } else { None };
+    let success = if one.success == other.success { one.success } else { None };
+    Outcome { output, success }
+}
