@@ -1,5 +1,11 @@
 //! Compiles the data of this crate, so that nothing is parsed when fourseam starts. One module for each kind of data.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    reason = "a build script reads files and tells what is wrong with them"
+)]
+
 #[path = "build/packs.rs"]
 mod packs;
 #[path = "build/programs.rs"]

@@ -1,5 +1,7 @@
 //! Writes the generated texts: `cargo run -p fourseam-packs --example generate`. A test fails when they are stale.
 
+#![allow(clippy::disallowed_methods, reason = "a generator reads and writes files")]
+
 #[path = "../tests/generated/texts.rs"]
 mod texts;
 

@@ -1,5 +1,7 @@
 //! Generated texts are as the generator writes them.
 
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests read files and may panic")]
+
 #[path = "generated/texts.rs"]
 mod texts;
 

@@ -139,7 +139,7 @@ impl Line {
             Tool::Write | Tool::Edit | Tool::Read | Tool::Delete => format!("{} {}", self.tool.word(), input.path),
             Tool::Mcp => format!("mcp {} {} {}", input.server, input.tool, input.arguments),
             Tool::WebFetch => format!("webfetch {}", input.url),
-            Tool::WebSearch | Tool::ToolResult | Tool::Prompt | Tool::Output | Tool::Subagent => {
+            Tool::WebSearch | Tool::Result | Tool::Prompt | Tool::Output | Tool::Subagent => {
                 format!("{} {}{}", self.tool.word(), input.query, input.text)
             }
         }
@@ -147,7 +147,7 @@ impl Line {
 }
 
 #[derive(Clone, Copy, Default, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "lowercase")]
 enum Tool {
     #[default]
     Shell,
@@ -156,12 +156,11 @@ enum Tool {
     Read,
     Delete,
     Mcp,
-    #[serde(rename = "webfetch")]
     WebFetch,
-    #[serde(rename = "websearch")]
     WebSearch,
     Subagent,
-    ToolResult,
+    #[serde(rename = "tool_result")]
+    Result,
     Prompt,
     Output,
 }
@@ -178,7 +177,7 @@ impl Tool {
             Self::WebFetch => "webfetch",
             Self::WebSearch => "websearch",
             Self::Subagent => "subagent",
-            Self::ToolResult => "tool_result",
+            Self::Result => "tool_result",
             Self::Prompt => "prompt",
             Self::Output => "output",
         }
@@ -232,7 +231,7 @@ impl Input {
             Tool::WebFetch => Action::WebFetch { urls: vec![self.url], prompt: None },
             Tool::WebSearch => Action::WebSearch { query: if self.query.is_empty() { self.text } else { self.query } },
             Tool::Subagent => Action::Subagent { kind: None, prompt: self.text },
-            Tool::ToolResult => Action::ToolResult(ToolResult {
+            Tool::Result => Action::ToolResult(ToolResult {
                 of: Box::new(origin(&self.origin)),
                 raw: Value::String(self.text.clone()),
                 text: self.text,

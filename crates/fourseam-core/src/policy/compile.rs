@@ -6,6 +6,7 @@ use super::gate::Index;
 use super::glob;
 use super::rule::Rule;
 use super::set::{Looks, RuleSet, Stored, StoredOverride, StoredRule};
+use super::settings::Part;
 use super::source::{self, File, Layer, Source};
 use crate::decision::Decision;
 
@@ -83,13 +84,13 @@ impl Draft {
     fn add(&mut self, source: &Source<'_>) {
         let (mut file, mut diagnostics) = source::read(source);
         let mut notes = Notes { source, diagnostics: &mut diagnostics };
+        self.check_ids(&mut file, &mut notes);
+        let is_broken = notes.diagnostics.iter().any(|problem| problem.level == Level::Error);
         if source.layer == Layer::Project && !source.trusted {
             restrict(&mut file, &mut notes);
         }
-        self.check_ids(&mut file, &mut notes);
-        let has_errors = diagnostics.iter().any(|problem| problem.level == Level::Error);
         self.diagnostics.append(&mut diagnostics);
-        match (source.layer, has_errors) {
+        match (source.layer, is_broken) {
             (Layer::Project, true) => self.diagnostics.push(ignored(source)),
             (Layer::Builtin | Layer::Organisation | Layer::User, true) => {
                 self.broken.push(source.layer);
@@ -189,66 +190,54 @@ struct Notes<'n, 's> {
 
 impl Notes<'_, '_> {
     fn error(&mut self, code: &'static str, place: Place, rule: Option<&str>, message: impl Into<String>) {
-        let excerpt =
-            usize::try_from(place.line.saturating_sub(1)).ok().and_then(|at| self.source.text.lines().nth(at));
-        self.diagnostics.push(Diagnostic {
-            level: Level::Error,
-            code,
-            file: self.source.file.to_owned(),
-            place,
-            rule: rule.map(str::to_owned),
-            message: message.into(),
-            help: None,
-            excerpt: excerpt.unwrap_or_default().to_owned(),
-        });
+        let diagnostic = Diagnostic::of_source(self.source, Level::Error, code, place);
+        self.diagnostics.push(Diagnostic { rule: rule.map(str::to_owned), message: message.into(), ..diagnostic });
     }
 }
 
-/// An untrusted project may only add ask and deny rules with cases, within limits.
+/// Takes out what an untrusted project may not say: it only adds ask and deny rules with cases, within limits.
 fn restrict(file: &mut File, notes: &mut Notes<'_, '_>) {
-    let text = notes.source.text;
-    if text.len() > MOST_PROJECT_BYTES {
-        let message = format!("the policy of a project that is not trusted has at most {MOST_PROJECT_BYTES} bytes");
+    if notes.source.text.len() > MOST_PROJECT_BYTES || file.rules.len() > MOST_PROJECT_RULES {
+        let message = format!(
+            "a project that is not trusted has at most {MOST_PROJECT_BYTES} bytes of policy and {MOST_PROJECT_RULES} \
+             rules: all of it is ignored"
+        );
         notes.error("project-limit", Place::default(), None, message);
+        *file = File::default();
     }
-    if file.rules.len() > MOST_PROJECT_RULES {
-        let message = format!("the policy of a project that is not trusted has at most {MOST_PROJECT_RULES} rules");
-        notes.error("project-limit", Place::default(), None, message);
-    }
-    for rule in &file.rules {
-        if rule.decision == Decision::Allow {
-            notes.error(
-                "project-limit",
-                rule.place,
-                Some(&rule.id),
-                "a project that is not trusted has no allow rules",
-            );
-        }
-        if rule.cases.hit.is_empty() || rule.cases.miss.is_empty() {
-            let message = "a rule of a project that is not trusted needs `cases` with a `hit` and a `miss`";
+    file.rules.retain(|rule| {
+        let problem = refused_rule(rule);
+        if let Some(problem) = problem {
+            let message = format!("{problem} in a project that is not trusted: the rule is ignored");
             notes.error("project-limit", rule.place, Some(&rule.id), message);
         }
-        if longest_pattern(rule) > MOST_PROJECT_PATTERN {
-            let message =
-                format!("a regex of a project that is not trusted has at most {MOST_PROJECT_PATTERN} characters");
-            notes.error("project-limit", rule.place, Some(&rule.id), message);
-        }
-    }
-    let mut ignored = Vec::new();
-    let mut forbid = |there: bool, key: &'static str| {
+        problem.is_none()
+    });
+    for (key, there) in [
+        ("overrides", !file.overrides.is_empty()),
+        ("packs", !file.enable.is_empty() || !file.disable.is_empty()),
+        ("locked", !file.locked.is_empty()),
+        ("environments", !file.environments.is_empty()),
+        ("mode, on_error, points, inject_action, audit, judge or hosts", file.settings != Part::default()),
+        ("pack", file.pack.is_some()),
+    ] {
         if there {
-            ignored.push(key);
+            let message = format!("a project that is not trusted may not set `{key}`: it is ignored");
+            notes.error("project-limit", Place::default(), None, message);
         }
-    };
-    forbid(!file.overrides.is_empty(), "overrides");
-    forbid(!file.enable.is_empty() || !file.disable.is_empty(), "packs");
-    forbid(!file.locked.is_empty(), "locked");
-    forbid(!file.environments.is_empty(), "environments");
-    forbid(file.settings != super::settings::Part::default(), "settings");
-    for key in ignored {
-        let message = format!("a project that is not trusted may not set `{key}`: it is ignored");
-        notes.error("project-limit", Place::default(), None, message);
     }
+    *file = File { rules: std::mem::take(&mut file.rules), ..File::default() };
+}
+
+/// What keeps a rule out of an untrusted project.
+fn refused_rule(rule: &Rule) -> Option<&'static str> {
+    if rule.decision == Decision::Allow {
+        return Some("no allow rules");
+    }
+    if rule.cases.hit.is_empty() || rule.cases.miss.is_empty() {
+        return Some("no rules without `cases` with a `hit` and a `miss`");
+    }
+    (longest_pattern(rule) > MOST_PROJECT_PATTERN).then_some("no regex of more than 300 characters")
 }
 
 fn longest_pattern(rule: &Rule) -> usize {
@@ -262,14 +251,9 @@ fn longest_pattern(rule: &Rule) -> usize {
 
 fn ignored(source: &Source<'_>) -> Diagnostic {
     Diagnostic {
-        level: Level::Warning,
-        code: "project-ignored",
-        file: source.file.to_owned(),
-        place: Place::default(),
-        rule: None,
         message: "the project's policy has errors and is ignored".to_owned(),
         help: Some("`fourseam lint` shows them".to_owned()),
-        excerpt: String::new(),
+        ..Diagnostic::of_source(source, Level::Warning, "project-ignored", Place::default())
     }
 }
 

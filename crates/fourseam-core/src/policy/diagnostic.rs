@@ -1,5 +1,6 @@
 //! What is wrong with a policy, told with file, line, column, excerpt and advice.
 
+use super::source::Source;
 use std::fmt;
 
 /// One thing that is wrong, or odd, in a policy file.
@@ -51,6 +52,16 @@ impl Level {
             Self::Warning => "warning",
             Self::Error => "error",
         }
+    }
+}
+
+impl Diagnostic {
+    /// A problem at a place of a file, with nothing said yet.
+    pub(super) fn of_source(source: &Source<'_>, level: Level, code: &'static str, place: Place) -> Self {
+        let line = usize::try_from(place.line).ok().and_then(|line| line.checked_sub(1));
+        let excerpt = line.and_then(|line| source.text.lines().nth(line)).unwrap_or_default().to_owned();
+        let (rule, message, help) = (None, String::new(), None);
+        Self { level, code, file: source.file.to_owned(), place, rule, message, help, excerpt }
     }
 }
 

@@ -10,6 +10,8 @@ mod gate;
 mod glob;
 mod holds;
 mod keys;
+mod lint;
+mod never;
 mod pattern;
 mod reader;
 mod rule;
@@ -20,6 +22,8 @@ mod settings;
 mod source;
 #[cfg(test)]
 mod spec;
+#[cfg(test)]
+mod tests;
 mod trial;
 mod words;
 mod yaml;
@@ -27,6 +31,7 @@ mod yaml;
 pub use case::Case;
 pub use compile::{Compiled, compile, key};
 pub use diagnostic::{Diagnostic, Level, Place};
+pub use lint::{Surroundings, lint};
 pub use rule::{Cases, Maturity, Rule, Severity};
 pub use schema::{json_schema, reference};
 pub use set::{Damaged, RuleSet};

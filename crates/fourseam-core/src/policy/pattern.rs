@@ -137,6 +137,8 @@ const KELVIN_AND_LONG_S: [char; 2] = ['\u{212A}', '\u{017F}'];
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests may panic")]
+
     use super::*;
 
     #[test]

@@ -196,7 +196,7 @@ fn read_policy(reader: &mut Reader<'_>, node: &Node) -> File {
             reader.report(Level::Warning, "version", fields.place, "no `version`", help);
         }
     }
-    let (enable, disable) = read_switches(reader, fields);
+    let [enable, disable] = read_switches(reader, fields);
     let overrides = fields.get("overrides").map_or_else(Vec::new, |node| reader.list(node, "overrides", read_override));
     File {
         pack: None,
@@ -223,16 +223,17 @@ fn read_rules_of(reader: &mut Reader<'_>, fields: Fields<'_>, pack: Option<&str>
     })
 }
 
-fn read_switches(reader: &mut Reader<'_>, fields: Fields<'_>) -> (Vec<(String, Place)>, Vec<(String, Place)>) {
+/// `packs.enable` and `packs.disable`.
+fn read_switches(reader: &mut Reader<'_>, fields: Fields<'_>) -> [Vec<(String, Place)>; 2] {
     let Some(fields) = fields.get("packs").and_then(|node| reader.map(node, "`packs`", &["enable", "disable"])) else {
-        return (Vec::new(), Vec::new());
+        return [Vec::new(), Vec::new()];
     };
     let mut names = |key: &str| {
         fields.get(key).map_or_else(Vec::new, |node| {
             reader.list(node, key, |reader, node| Some((reader.text(node, key)?, node.place)))
         })
     };
-    (names("enable"), names("disable"))
+    [names("enable"), names("disable")]
 }
 
 fn read_override(reader: &mut Reader<'_>, node: &Node) -> Option<Override> {

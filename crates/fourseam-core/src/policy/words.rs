@@ -78,6 +78,8 @@ pub(super) fn tool_name(action: &Action) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests may panic")]
+
     use super::*;
 
     /// Logs and JSON name a value as policies do.

@@ -212,6 +212,8 @@ impl<'de> Visitor<'de> for RawVisitor {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
+
     use super::*;
 
     #[test]
