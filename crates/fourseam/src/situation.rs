@@ -95,7 +95,7 @@ impl Situation {
     /// The verdict when fourseam fails: `on_error` where something is about to run, silence elsewhere.
     pub(crate) fn failure(&self, trouble: &str) -> Verdict {
         if self.event.capabilities.gate {
-            Verdict::of_failure(self.settings.on_error, &format!("fourseam could not judge this call: {trouble}"))
+            Verdict::of_failure(self.settings.on_error, &format!("fourseam could not judge this call: {trouble}."))
         } else {
             Verdict::default()
         }
@@ -123,7 +123,7 @@ impl Situation {
             OnError::Abstain => Verdict::default(),
             OnError::Ask | OnError::Deny if !self.event.capabilities.gate => Verdict::default(),
             OnError::Ask | OnError::Deny => {
-                Verdict::of_failure(OnError::Deny, "fourseam failed while it judged this call")
+                Verdict::of_failure(OnError::Deny, "fourseam failed while it judged this call.")
             }
         };
         self.render(&self.fit(verdict))

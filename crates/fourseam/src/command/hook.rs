@@ -148,8 +148,11 @@ fn judge(situation: &mut Situation, asked: &Asked) -> Judged {
         anew: situation.event().capabilities.point.is_none(),
     });
     situation.learn(engine.settings());
+    let problems = engine.problems().iter().map(|problem| situation.place(&policy::one_line(problem)));
     if let Err(trouble) = read {
-        return Judged::failed(situation, &trouble);
+        let mut judged = Judged::failed(situation, &trouble);
+        judged.troubles.extend(problems);
+        return judged;
     }
     let verdict = situation.call().map(|call| {
         let world = Machine::default();
@@ -159,9 +162,7 @@ fn judge(situation: &mut Situation, asked: &Asked) -> Judged {
             engine.verdict(call, &world)
         }
     });
-    let told = situation.fit(verdict.unwrap_or_default());
-    let troubles = engine.problems().iter().map(|problem| situation.place(&policy::one_line(problem))).collect();
-    Judged { told, troubles }
+    Judged { told: situation.fit(verdict.unwrap_or_default()), troubles: problems.collect() }
 }
 
 fn read_call(situation: &mut Situation, asked: &Asked) -> Result<(), String> {

@@ -1,0 +1,95 @@
+//! The audit log as the callers leave it: nothing lost, nothing torn, never in the way of a call.
+
+use crate::run::{Home, run};
+use fourseam_core::record::{Link, hash};
+use fourseam_hosts::HOSTS;
+use serde_json::Value;
+use std::process::Command;
+
+#[test]
+fn a_line_has_every_documented_key() {
+    let home = Home::with_policy(
+        "version: 1\nrules:\n  - { id: t/ask, decision: ask, raw_pattern: marked, reason: It is marked. }\n",
+    );
+    for host in HOSTS {
+        let command = format!("echo marked token={}", "s3cr3t".repeat(5));
+        let payload = host.sample(&command).to_string();
+        run(&mut home.hook(*host, host.default_event().name), payload.as_bytes());
+    }
+    for (record, host) in home.records().iter().zip(HOSTS) {
+        let text = |key: &str| record[key].as_str().unwrap_or_else(|| panic!("{key}: {record}")).to_owned();
+        assert_eq!(text("agent"), host.id());
+        assert_eq!(text("decision"), "ask");
+        assert!(["ask", "deny"].contains(&text("told").as_str()));
+        assert_eq!(record["rules"][0], "t/ask");
+        assert_eq!(record["schema"], 1);
+        assert!(record["micros"].as_u64().is_some_and(|micros| micros > 0));
+        for key in ["prev", "time", "session", "project", "tool", "mode", "policy", "version"] {
+            assert!(!text(key).is_empty(), "{key}: {record}");
+        }
+        assert!(!record.to_string().contains("s3cr3t"), "{record}");
+    }
+    assert_eq!(home.records().len(), HOSTS.len());
+}
+
+#[test]
+fn sixty_four_processes_at_once_lose_no_line() {
+    let home = Home::new();
+    std::thread::scope(|scope| {
+        for number in 0..64 {
+            let (home, host) = (&home, HOSTS[number % HOSTS.len()]);
+            scope.spawn(move || {
+                let payload = host.sample(&format!("echo {number}")).to_string();
+                let output = run(&mut home.hook(host, host.default_event().name), payload.as_bytes());
+                assert!(output.stderr.is_empty(), "{output:?}");
+            });
+        }
+    });
+    // What had to wait in the spool is merged by the next call.
+    let host = HOSTS[0];
+    run(&mut home.hook(host, host.default_event().name), host.sample("echo 64").to_string().as_bytes());
+    let text = std::fs::read_to_string(home.path("audit/log.jsonl")).unwrap();
+    let mut link = Link::first();
+    let mut seen = Vec::new();
+    for line in text.lines() {
+        let record: Value = serde_json::from_str(line).unwrap();
+        assert_eq!((&record["seq"], &record["prev"]), (&Value::from(link.seq), &Value::from(link.prev)), "{line}");
+        link = Link { seq: link.seq + 1, prev: hash(line.as_bytes()) };
+        seen.push(record["action"]["command"].as_str().unwrap().to_owned());
+    }
+    seen.sort();
+    let mut want: Vec<String> = (0..=64).map(|number| format!("echo {number}")).collect();
+    want.sort();
+    assert_eq!(seen, want);
+}
+
+#[test]
+fn a_home_that_cannot_be_written_changes_no_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    for host in HOSTS {
+        let event = host.default_event();
+        let payload = host.sample("true").to_string();
+        // Below a file no folder can be made, not even by root.
+        let mut command = Home::new().hook(*host, event.name);
+        let output = run(command.args(["--home"]).arg(file.join("home")), payload.as_bytes());
+        assert!(output.is_neutral(*host, event), "{output:?}");
+        assert!(output.stderr.contains("audit log `"), "{output:?}");
+    }
+}
+
+#[test]
+fn a_full_disk_changes_no_answer() {
+    for host in HOSTS {
+        let home = Home::new();
+        let event = host.default_event();
+        let hook = home.hook(*host, event.name);
+        // With a file size limit of zero every write to a file fails, as on a full disk.
+        let mut limited = Command::new("sh");
+        limited.args(["-c", "ulimit -f 0; exec \"$0\" \"$@\""]).arg(hook.get_program()).args(hook.get_args());
+        let output = run(&mut limited, host.sample("true").to_string().as_bytes());
+        assert!(output.is_neutral(*host, event), "{output:?}");
+        assert!(output.stderr.contains("audit log `"), "{output:?}");
+    }
+}

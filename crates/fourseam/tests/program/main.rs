@@ -1,0 +1,16 @@
+//! The whole program, run as its callers run it: payload in, bytes out. One file a subject.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests may panic"
+)]
+
+mod audit;
+mod bad_input;
+mod check;
+mod faults;
+mod policy;
+mod run;
+mod same_decision;
