@@ -5,6 +5,7 @@
 //! The languages' own limits stand in the documents of their modules.
 
 mod display;
+mod redis;
 mod sql;
 mod text;
 
@@ -23,10 +24,9 @@ pub fn read(language: Language, text: &str) -> Reading {
         return Reading::unknown(UnknownClass::Limit, format!("{} bytes of code", text.len()));
     }
     match language {
-        Language::Sql => sql::read(text),
+        Language::Sql | Language::Cql => sql::read(text),
+        Language::Redis => redis::read(text),
         Language::Mongo
-        | Language::Redis
-        | Language::Cql
         | Language::Python
         | Language::JavaScript
         | Language::Perl
