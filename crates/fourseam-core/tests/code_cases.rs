@@ -1,5 +1,5 @@
 //! The cases of `tests/code/*.jsonl`: what a text in a language does, or that it stays silent.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests may panic")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, missing_docs, reason = "tests may panic")]
 
 use fourseam_core::analysis::{EffectKind, SqlClass};
 use fourseam_core::code::{Act, Language, Reading, read};

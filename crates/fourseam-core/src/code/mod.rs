@@ -6,6 +6,7 @@
 
 mod display;
 mod redis;
+mod script;
 mod sql;
 mod text;
 
@@ -26,8 +27,8 @@ pub fn read(language: Language, text: &str) -> Reading {
     match language {
         Language::Sql | Language::Cql => sql::read(text),
         Language::Redis => redis::read(text),
+        Language::Python => script::python(text),
         Language::Mongo
-        | Language::Python
         | Language::JavaScript
         | Language::Perl
         | Language::Ruby

@@ -139,3 +139,14 @@ fn canonical(tokens: &[Token<'_>]) -> String {
     }
     shorten(&text)
 }
+
+/// The text begins as a statement does.
+pub(super) fn looks_like(text: &str) -> bool {
+    const VERBS: [&str; 14] = [
+        "select", "insert", "update", "delete", "drop", "truncate", "alter", "create", "grant", "revoke", "with",
+        "copy", "merge", "explain",
+    ];
+    let mut words = text.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    VERBS.iter().any(|verb| verb.eq_ignore_ascii_case(first)) && words.next().is_some()
+}

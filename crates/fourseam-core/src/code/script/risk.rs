@@ -1,0 +1,105 @@
+//! Whether a text that was not read in full may do more than compute: names that must not pass unseen.
+
+use super::eval::Profile;
+use super::meaning::Meaning;
+use super::token::{name_char, name_start};
+
+/// A name with an effect, or a way to reach one by another name, stands in the text as a word.
+pub(super) fn is_risky(profile: &Profile, text: &str) -> bool {
+    let mut words = text.split(|c: char| !name_char(c)).filter(|word| word.starts_with(name_start));
+    words.any(|word| REACH.contains(&word) || names(profile.functions, word) || names(profile.methods, word))
+}
+
+fn names(table: &[(&str, Meaning)], word: &str) -> bool {
+    let matches = |(path, meaning): &(&str, Meaning)| {
+        let last = path.rsplit(['.', ':']).next().unwrap_or(path);
+        (last == word || word.strip_suffix("Sync") == Some(last)) && has_effect(*meaning)
+    };
+    table.iter().any(matches)
+}
+
+/// The meaning is more than a value.
+pub(super) fn has_effect(meaning: Meaning) -> bool {
+    match meaning {
+        Meaning::Delete(_)
+        | Meaning::DeleteAll
+        | Meaning::DeleteTree(_)
+        | Meaning::DeleteTrees
+        | Meaning::Move(..)
+        | Meaning::Copy(..)
+        | Meaning::Link(_)
+        | Meaning::Overwrite(_)
+        | Meaning::Append(_)
+        | Meaning::Extract(_)
+        | Meaning::Rights(_)
+        | Meaning::Shell(_)
+        | Meaning::Spawn(_)
+        | Meaning::Program(_)
+        | Meaning::Exec(_)
+        | Meaning::System
+        | Meaning::Kill(_)
+        | Meaning::Eval(_)
+        | Meaning::Define
+        | Meaning::RunFile(_)
+        | Meaning::Member
+        | Meaning::Send
+        | Meaning::Scope
+        | Meaning::Globals
+        | Meaning::Obscure
+        | Meaning::Call(_)
+        | Meaning::Request(_)
+        | Meaning::Post(_)
+        | Meaning::Remove(_)
+        | Meaning::Download(..)
+        | Meaning::Connect(_)
+        | Meaning::DeleteRows
+        | Meaning::Foreign(..) => true,
+        Meaning::Open(_)
+        | Meaning::ReadFile(_)
+        | Meaning::Create(_)
+        | Meaning::Import(_)
+        | Meaning::Deserialize(_)
+        | Meaning::Transmit
+        | Meaning::Listen
+        | Meaning::Environment
+        | Meaning::Variable(_)
+        | Meaning::Home
+        | Meaning::Temporary
+        | Meaning::ExpandHome(_)
+        | Meaning::Join
+        | Meaning::Same(_)
+        | Meaning::Glob(_)
+        | Meaning::Names(_)
+        | Meaning::Entries(_)
+        | Meaning::Walk(_)
+        | Meaning::Parent(_)
+        | Meaning::Decode(..)
+        | Meaning::Character
+        | Meaning::Ordinal(_)
+        | Meaning::Concat
+        | Meaning::Reverse(_)
+        | Meaning::Constant(_)
+        | Meaning::Brings(_)
+        | Meaning::Sql(_)
+        | Meaning::MaybeSql(_)
+        | Meaning::Quiet => false,
+    }
+}
+
+/// Words by which a name can be reached that does not stand in the text.
+const REACH: [&str; 14] = [
+    "__import__",
+    "__builtins__",
+    "__subclasses__",
+    "getattr",
+    "importlib",
+    "constructor",
+    "globalThis",
+    "Reflect",
+    "child_process",
+    "subprocess",
+    "const_get",
+    "instance_variable_get",
+    "call_user_func",
+    "create_function",
+];
