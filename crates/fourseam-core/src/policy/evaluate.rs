@@ -1,13 +1,12 @@
 //! Rules on an analysis: which match, what exceptions make of it, and which reasons stand.
 
-use super::compile::is_named;
+use super::Policy;
 use super::gate::{self, Present};
 use super::holds;
-use super::rule::Maturity;
 use super::scene::{Scene, Subject, sql_of};
-use super::set::{Stored, StoredOverride, StoredRule};
+use super::set::{Stored, StoredRule};
 use super::source::Layer;
-use super::{Policy, glob};
+use super::switches::Switches;
 use crate::action::{Action, HookCall};
 use crate::analysis::{Analysis, Effect, Target};
 use crate::decision::Decision;
@@ -21,13 +20,13 @@ impl Policy {
         let environments: Vec<(String, Vec<String>)> = sets.iter().flat_map(|set| set.environments.clone()).collect();
         let scene = Scene::new(call, analysis, &environments);
         let present = Present::new(&call.action, analysis, pattern_texts(&scene));
-        let switches = Switches { sets: &sets, today: self.today.as_deref(), previews: self.previews };
+        let switches = Switches::new(&sets, self.today.as_deref(), self.previews);
         let mut matches = Vec::new();
         for set in &sets {
             for number in gate::candidates(set, &present) {
                 let Some(bytes) = set.rules.get(usize::from(number)) else { continue };
                 let Ok(rule) = postcard::from_bytes::<StoredRule>(bytes) else { continue };
-                if switches.is_on(&rule) {
+                if switches.off(&rule).is_none() {
                     matches.extend(matches_of(&rule, &scene, &switches));
                 }
             }
@@ -62,57 +61,6 @@ enum Covers {
     Part,
     /// All of it.
     Call,
-}
-
-/// Which rules are on, and what exceptions there are.
-struct Switches<'s> {
-    sets: &'s [Stored<'s>],
-    /// `None`: not known, so that nothing that ends is in force.
-    today: Option<&'s str>,
-    previews: bool,
-}
-
-impl Switches<'_> {
-    fn is_on(&self, rule: &StoredRule) -> bool {
-        let named = |(layer, entry): &(Layer, String)| {
-            *layer >= rule.layer && is_named(&rule.id, entry) && !self.is_locked(rule, *layer)
-        };
-        let enabled = self.previews
-            || rule.maturity != Maturity::Preview
-            || self.sets.iter().any(|set| set.enable.iter().any(named));
-        enabled && !self.sets.iter().any(|set| set.disable.iter().any(named))
-    }
-
-    /// Whether a layer more general than `by`, or as general, keeps the rule as it is.
-    fn is_locked(&self, rule: &StoredRule, by: Layer) -> bool {
-        let locks = self.sets.iter().flat_map(|set| &set.locked);
-        locks.into_iter().any(|(layer, entry)| *layer < by && is_named(&rule.id, entry))
-    }
-
-    /// What the rule decides on a subject, exceptions taken into account. Of several the strongest holds.
-    fn decision(&self, rule: &StoredRule, subject: &Subject<'_>) -> Decision {
-        let exceptions = self.sets.iter().flat_map(|set| &set.overrides);
-        exceptions
-            .filter(|it| self.is_in_force(it) && it.layer >= rule.layer && glob::matches(&it.rule, &rule.id))
-            .filter(|it| it.decision >= rule.decision || !self.is_locked(rule, it.layer))
-            .filter(|it| applies(it, subject))
-            .map(|it| it.decision)
-            .max()
-            .unwrap_or(rule.decision)
-    }
-
-    fn is_in_force(&self, exception: &StoredOverride) -> bool {
-        match (&exception.until, self.today) {
-            (None, _) => true,
-            (Some(until), Some(today)) => today <= until.as_str(),
-            (Some(_), None) => false,
-        }
-    }
-}
-
-fn applies(exception: &StoredOverride, subject: &Subject<'_>) -> bool {
-    exception.when.as_ref().is_none_or(|when| holds::condition(when, subject))
-        && !exception.unless.as_ref().is_some_and(|unless| holds::condition(unless, subject))
 }
 
 /// The subjects that a rule matches.

@@ -6,7 +6,8 @@ use super::diagnostic::{Diagnostic, Level, Place, nearest};
 use super::glob;
 use super::never::{is_covered, never_matches};
 use super::set::{RuleSet, StoredRule};
-use super::source::{self, File, Layer, Source};
+use super::source::{self, File, Source};
+use super::switches::Switches;
 use super::trial::{MissKind, try_rule};
 use crate::analysis::Knowledge;
 use crate::decision::Decision;
@@ -30,12 +31,14 @@ pub fn lint(sources: &[Source<'_>], around: Surroundings<'_>) -> Vec<Diagnostic>
     let mut rules = around.builtin.rules();
     rules.extend(own.iter().cloned());
     let policy = Policy::new(vec![around.builtin.clone(), compiled.set.clone()], Some(around.today.to_owned()));
-    let mut diagnostics = compiled.diagnostics;
+    let sets: Vec<_> = [around.builtin, &compiled.set].into_iter().filter_map(RuleSet::decode).collect();
+    let switches = Switches::new(&sets, Some(around.today), false);
+    let mut diagnostics = compiled.diagnostics.clone();
     for source in sources {
         let (file, _) = source::read(source);
         let mut notes = Notes { source, diagnostics: &mut diagnostics };
         check_switches(&file, &rules, &mut notes);
-        check_overrides(&file, &rules, &locks(around.builtin, &compiled.set), around.today, &mut notes);
+        check_overrides(&file, &rules, &switches, around.today, &mut notes);
         for rule in &own {
             if let Some(place) = file.rules.iter().find(|it| it.id == rule.id).map(|it| it.place) {
                 check_idle(rule, place, &rules, &mut notes);
@@ -54,15 +57,6 @@ pub fn lint(sources: &[Source<'_>], around: Surroundings<'_>) -> Vec<Diagnostic>
     diagnostics
 }
 
-fn locks(builtin: &RuleSet, own: &RuleSet) -> Vec<(Layer, String)> {
-    [builtin, own].into_iter().filter_map(RuleSet::decode).flat_map(|stored| stored.locked).collect()
-}
-
-/// Whether a rule is locked against a layer.
-fn is_locked(rule: &StoredRule, by: Layer, locks: &[(Layer, String)]) -> bool {
-    locks.iter().any(|(layer, entry)| *layer < by && is_named(&rule.id, entry))
-}
-
 fn check_switches(file: &File, rules: &[StoredRule], notes: &mut Notes<'_, '_>) {
     for (name, place) in file.enable.iter().chain(&file.disable) {
         if rules.iter().any(|rule| is_named(&rule.id, name)) {
@@ -76,13 +70,7 @@ fn check_switches(file: &File, rules: &[StoredRule], notes: &mut Notes<'_, '_>) 
     }
 }
 
-fn check_overrides(
-    file: &File,
-    rules: &[StoredRule],
-    locks: &[(Layer, String)],
-    today: &str,
-    notes: &mut Notes<'_, '_>,
-) {
+fn check_overrides(file: &File, rules: &[StoredRule], switches: &Switches<'_>, today: &str, notes: &mut Notes<'_, '_>) {
     let layer = notes.source.layer;
     for exception in &file.overrides {
         let meant: Vec<&StoredRule> = rules.iter().filter(|rule| glob::matches(&exception.rule, &rule.id)).collect();
@@ -93,7 +81,7 @@ fn check_overrides(
             notes.add(Level::Error, "unknown-rule", exception.place, None, message, help);
         }
         for rule in &meant {
-            if exception.decision < rule.decision && is_locked(rule, layer, locks) {
+            if exception.decision < rule.decision && switches.is_locked(rule, layer) {
                 let message = format!("`{}` is locked: the override has no force", rule.id);
                 notes.add(Level::Error, "locked-rule", exception.place, None, message, None);
             } else if rule.layer > layer {

@@ -12,6 +12,8 @@ mod holds;
 mod keys;
 mod lint;
 mod never;
+mod overview;
+mod page;
 mod pattern;
 mod reader;
 mod rule;
@@ -22,6 +24,7 @@ mod settings;
 mod source;
 #[cfg(test)]
 mod spec;
+mod switches;
 #[cfg(test)]
 mod tests;
 mod trial;
@@ -32,6 +35,7 @@ pub use case::Case;
 pub use compile::{Compiled, compile, key};
 pub use diagnostic::{Diagnostic, Level, Place};
 pub use lint::{Surroundings, lint};
+pub use overview::{Line, overview};
 pub use rule::{Cases, Maturity, Rule, Severity};
 pub use schema::{json_schema, reference};
 pub use set::{Damaged, RuleSet};
@@ -53,17 +57,7 @@ impl Policy {
     /// that end; without one those are not in force.
     #[must_use]
     pub fn new(sets: Vec<RuleSet>, today: Option<String>) -> Self {
-        let parts = sets.iter().filter_map(RuleSet::decode).map(|stored| stored.settings);
-        // A layer's settings stand in one set; the others say nothing of it.
-        let mut all: [settings::Part; 3] = Default::default();
-        for part in parts {
-            for (slot, part) in all.iter_mut().zip(part) {
-                if part != settings::Part::default() {
-                    *slot = part;
-                }
-            }
-        }
-        let [organisation, user, project] = all;
+        let [organisation, user, project] = settings::parts(&sets);
         Self { settings: settings::merge(&organisation, &user, &project), sets, today, previews: false }
     }
 

@@ -2,6 +2,7 @@
 
 use super::diagnostic::Level;
 use super::reader::{Fields, Reader};
+use super::set::RuleSet;
 use super::words::Word;
 use super::yaml::{Node, Value};
 use crate::decision::{Mode, OnError};
@@ -179,6 +180,63 @@ fn read_hosts(reader: &mut Reader<'_>, node: &Node) -> Vec<(String, bool)> {
         reader.report(Level::Warning, "empty-list", node.place, "`hosts` names no host", None);
     }
     asks
+}
+
+/// What the layers set, organisation, user and project, over all sets: each layer speaks in one of them.
+pub(super) fn parts(sets: &[RuleSet]) -> [Part; 3] {
+    let mut all: [Part; 3] = Default::default();
+    for stored in sets.iter().filter_map(RuleSet::decode) {
+        for (slot, part) in all.iter_mut().zip(stored.settings) {
+            if part != Part::default() {
+                *slot = part;
+            }
+        }
+    }
+    all
+}
+
+/// Whether a layer says something of a key of [`described`].
+pub(super) fn says(part: &Part, key: &str) -> bool {
+    match key {
+        "mode" => part.mode.is_some(),
+        "on_error" => part.on_error.is_some(),
+        "points" => part.points != PointsPart::default(),
+        "inject_action" => part.inject_action.is_some(),
+        "audit" => part.audit_required.is_some(),
+        "judge" => part.judge.is_some(),
+        "hosts" => !part.asks.is_empty(),
+        _ => false,
+    }
+}
+
+/// Settings in the words of a policy file, by key.
+pub(super) fn described(settings: &Settings) -> Vec<(&'static str, String)> {
+    fn word<W: Word + PartialEq>(value: W) -> &'static str {
+        W::WORDS.iter().find(|(_, known)| *known == value).map_or("", |(word, _)| word)
+    }
+    let switch = |on: bool| if on { "on" } else { "off" };
+    let points = settings.points;
+    let asks: Vec<String> = settings.native_ask.iter().map(|host| format!("{host}: {{ ask: native }}")).collect();
+    vec![
+        ("mode", word(settings.mode).to_owned()),
+        ("on_error", word(settings.on_error).to_owned()),
+        (
+            "points",
+            format!(
+                "{{ edits: {}, mcp: {}, web: {}, prompt: {}, result: {}, output: {} }}",
+                switch(points.edits),
+                switch(points.mcp),
+                switch(points.web),
+                switch(points.prompt),
+                word(points.result),
+                switch(points.output),
+            ),
+        ),
+        ("inject_action", word(settings.inject_action).to_owned()),
+        ("audit", format!("{{ required: {} }}", settings.audit_required)),
+        ("judge", settings.judge.clone().unwrap_or_else(|| "{ backend: none }".to_owned())),
+        ("hosts", format!("{{ {} }}", asks.join(", "))),
+    ]
 }
 
 /// The settings of all layers. The organisation's mode, `on_error`, `inject_action` and `audit` are floors; what else
