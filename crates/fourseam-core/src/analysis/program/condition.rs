@@ -48,7 +48,8 @@ pub enum Reference {
     Literal(String),
 }
 
-/// A text pattern: `*`, `?`, and alternatives split by `|`. Always on the whole text; case counts.
+/// A text pattern: `*`, `?`, `\*` for a star itself, and alternatives split by `|`. Always on the whole text; case
+/// counts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Glob(pub String);
 
@@ -65,6 +66,10 @@ fn matches_one(mut pattern: &[u8], mut text: &[u8]) -> bool {
     let mut retry: Option<(&[u8], &[u8])> = None;
     loop {
         match (pattern.split_first(), text.split_first()) {
+            (Some((b'\\', [b'*', rest @ ..])), Some((b'*', text_rest))) => {
+                pattern = rest;
+                text = text_rest;
+            }
             (Some((b'*', rest)), _) => {
                 retry = Some((rest, text));
                 pattern = rest;
@@ -260,6 +265,8 @@ mod tests {
             ("*.git", "x.git", true),
             ("a*b*c", "a1b2b3c", true),
             ("a?c", "ac", false),
+            (r"*\**", "a*b", true),
+            (r"*\**", "ab", false),
             ("", "", true),
             ("", "x", false),
         ] {
