@@ -1,4 +1,7 @@
 //! `fourseam explain`: what a command would do, as fourseam understands it. Judges nothing.
+//!
+//! With `--json` one object: `command` (the text), `script` (commands, words, redirects and opaque parts, spans in bytes
+//! of the text), `analysis` (invocations, effects, unknowns, findings) and `micros`. Keys are added, never renamed.
 
 use crate::exit::{Failure, Outcome};
 use crate::show;
@@ -6,7 +9,11 @@ use crate::world::Machine;
 use fourseam_core::action::Dialect;
 use fourseam_core::analysis::{self, Analysis};
 use fourseam_core::policy::Case;
+use fourseam_core::world::World;
+use fourseam_shell::{Scope, Script};
+use serde_json::json;
 use std::io::{self, Write};
+use std::time::{Duration, Instant};
 
 /// Arguments of `explain`.
 #[derive(clap::Args)]
@@ -21,36 +28,57 @@ pub(crate) struct Args {
     json: bool,
 }
 
+/// What was understood of a command, and how long each part took.
+struct Explained {
+    script: Script,
+    parse: Duration,
+    analysis: Analysis,
+    analyse: Duration,
+}
+
 /// Analyses a command and prints what was understood.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
     let cwd = match &args.cwd {
         Some(folder) => std::path::absolute(folder)?,
         None => std::env::current_dir()?,
     };
-    let case = Case::of_command(&args.command, Dialect::Posix, Some(cwd.to_string_lossy().into_owned()));
-    let analysis = analysis::analyse(&case.call, fourseam_packs::knowledge(), &Machine::default());
+    let explained = explain(&args.command, &cwd.to_string_lossy());
     let mut out = anstream::stdout().lock();
     if args.json {
-        let text = serde_json::to_string(&analysis).map_err(|error| Failure::new(error.to_string()))?;
-        writeln!(out, "{text}")?;
+        let Explained { script, parse, analysis, analyse } = &explained;
+        let micros = json!({"parse": micros(*parse), "analyse": micros(*analyse)});
+        let value = json!({"command": args.command, "script": script, "analysis": analysis, "micros": micros});
+        writeln!(out, "{value}")?;
     } else {
-        print(&mut out, &analysis)?;
+        print(&mut out, &args.command, &explained)?;
     }
     Ok(Outcome::Done)
 }
 
-fn print(out: &mut dyn Write, analysis: &Analysis) -> io::Result<()> {
-    for invocation in &analysis.invocations {
-        writeln!(out, "runs     {}", show::one_line(&invocation.text))?;
-        if !invocation.through.is_empty() {
-            writeln!(out, "         through {}", invocation.through.join(", "))?;
-        }
+fn explain(command: &str, cwd: &str) -> Explained {
+    let world = Machine::default();
+    let mut scope = Scope::default().with_cwd(cwd);
+    if let Some(home) = world.home() {
+        scope = scope.with_variable("HOME", &home);
     }
-    for effect in &analysis.effects {
-        writeln!(out, "effect   {:?} {}", effect.kind, effect.verb)?;
-    }
-    for unknown in &analysis.unknowns {
-        writeln!(out, "unknown  {:?}: {}", unknown.class, show::one_line(&unknown.text))?;
-    }
-    Ok(())
+    let started = Instant::now();
+    let script = fourseam_shell::parse(command, &scope);
+    let parse = started.elapsed();
+    let case = Case::of_command(command, Dialect::Posix, Some(cwd.to_owned()));
+    let started = Instant::now();
+    let analysis = analysis::analyse(&case.call, fourseam_packs::knowledge(), &world);
+    Explained { script, parse, analysis, analyse: started.elapsed() }
+}
+
+fn print(out: &mut dyn Write, command: &str, explained: &Explained) -> io::Result<()> {
+    writeln!(out, "commands in the text")?;
+    show::script(out, command, &explained.script)?;
+    writeln!(out, "what would run")?;
+    show::analysis(out, &explained.analysis)?;
+    let (parse, analyse) = (micros(explained.parse), micros(explained.analyse));
+    writeln!(out, "read in {parse} \u{b5}s, analysed in {analyse} \u{b5}s")
+}
+
+fn micros(took: Duration) -> u64 {
+    u64::try_from(took.as_micros()).unwrap_or(u64::MAX)
 }

@@ -10,6 +10,7 @@
 mod audit;
 mod bad_input;
 mod check;
+mod explain;
 mod faults;
 mod policy;
 mod run;

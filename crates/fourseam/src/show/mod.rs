@@ -1,5 +1,11 @@
 //! Text for people on a terminal. Colours only there: the writers handed in strip them elsewhere.
 
+mod analysis;
+mod script;
+
+pub(crate) use analysis::analysis;
+pub(crate) use script::script;
+
 use anstyle::{AnsiColor, Style};
 use fourseam_core::decision::Decision;
 use fourseam_core::verdict::Verdict;
@@ -42,6 +48,16 @@ fn decision(decision: Decision) -> String {
 /// A word in a style.
 pub(crate) fn painted(word: &str, style: Style) -> String {
     format!("{style}{word}{style:#}")
+}
+
+/// A text that matters less.
+fn dim(text: &str) -> String {
+    if text.is_empty() { String::new() } else { painted(text, Style::new().dimmed()) }
+}
+
+/// The word that a plain enum variant has in JSON.
+fn word_of(value: &impl serde::Serialize) -> String {
+    serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 /// Text on one line, control characters made visible, so that a command cannot draw on the terminal.
