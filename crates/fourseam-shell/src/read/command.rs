@@ -558,7 +558,14 @@ impl Reader<'_> {
                 continue;
             }
             let before = self.pos;
-            let word = self.word()?;
+            let word = match self.word() {
+                Err(_) if self.loose && !simple.words.is_empty() => {
+                    self.count_rework(before)?;
+                    self.pos = before;
+                    break;
+                }
+                word => word?,
+            };
             if self.pos == before {
                 return self.fail(before);
             }

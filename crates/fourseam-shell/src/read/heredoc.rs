@@ -122,8 +122,13 @@ impl Reader<'_> {
         let start = self.pos;
         let word = match self.heredoc_parts(strip_tabs) {
             Ok(parts) => Word { parts, span: self.span(start, body_end) },
+            Err(fail) if self.depth > 0 => {
+                // Looking for what can be read is left to the outermost level, so that it is done once.
+                self.fault(fail.why, fail.at, body_end);
+                let parts = vec![Part { kind: PartKind::Text(self.slice(start, body_end).to_owned()), quoted: true }];
+                Word { parts, span: self.span(start, body_end) }
+            }
             Err(fail) => {
-                // The commands of a body that cannot be read are still looked for.
                 self.pos = start;
                 self.loose_body(fail, body_end)
             }

@@ -19,7 +19,9 @@ impl Reader<'_> {
         let faults = self.faults.len();
         let (depth, substitutions) = (self.depth, self.substitutions);
         self.pos = start;
+        let loose = std::mem::replace(&mut self.loose, true);
         self.loose(stop, list);
+        self.loose = loose;
         (self.depth, self.substitutions) = (depth, substitutions);
         self.faults.truncate(faults);
         self.pos = self.pos.max(stop);
@@ -48,8 +50,9 @@ impl Reader<'_> {
                     self.depth = depth;
                     self.pending.clear();
                     retries += 1;
+                    let affordable = self.count_rework(start.min(before)).is_ok();
                     self.pos = self.after_opener(start);
-                    if retries > MAX_RETRIES || self.count_rework(start.min(before)).is_err() {
+                    if retries > MAX_RETRIES || !affordable {
                         self.pos = self.end;
                         return;
                     }
@@ -108,7 +111,7 @@ impl Reader<'_> {
             self.pos += at;
             let here = self.pos;
             tries += 1;
-            if tries > MAX_RETRIES {
+            if tries > MAX_RETRIES || self.spend_rework(body_end - here).is_none() {
                 self.fault(Why::Limit, here, body_end);
                 break;
             }

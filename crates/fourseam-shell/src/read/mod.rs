@@ -61,6 +61,8 @@ struct Reader<'a> {
     pub(super) faults: Vec<(Why, Span)>,
     /// Where the outermost statement being read begins.
     pub(super) statement: usize,
+    /// Reading on after a fault: a command whose words cannot all be read is kept as far as it goes.
+    pub(super) loose: bool,
     /// Bytes that may still be read a second time.
     pub(super) rework: usize,
 }
@@ -77,6 +79,7 @@ impl<'a> Reader<'a> {
             pending: Vec::new(),
             faults: Vec::new(),
             statement: 0,
+            loose: false,
             rework: text.len() * 4 + 10_000,
         }
     }
@@ -102,13 +105,13 @@ impl<'a> Reader<'a> {
 
     /// Counts the bytes since `start` as read once for nothing.
     pub(super) fn count_rework(&mut self, start: usize) -> Read<()> {
-        match self.rework.checked_sub(self.pos.saturating_sub(start)) {
-            Some(left) => {
-                self.rework = left;
-                Ok(())
-            }
-            None => Err(Fail { why: Why::Limit, at: start }),
-        }
+        self.spend_rework(self.pos.saturating_sub(start)).ok_or(Fail { why: Why::Limit, at: start })
+    }
+
+    /// `None` when there is not that much left.
+    pub(super) fn spend_rework(&mut self, bytes: usize) -> Option<()> {
+        self.rework = self.rework.checked_sub(bytes)?;
+        Some(())
     }
 
     pub(super) fn at_end(&self) -> bool {

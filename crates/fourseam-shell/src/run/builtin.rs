@@ -51,7 +51,7 @@ impl Run {
         let mut rest = words.get(1..).unwrap_or_default();
         while let Some(option) = rest.first().and_then(Word::literal).filter(|word| word.starts_with('-')) {
             if option.contains(['v', 'V']) {
-                return Outcome::UNKNOWN;
+                return super::text::output(words, &self.stdin);
             }
             rest = rest.get(1..).unwrap_or_default();
             if option == "--" {
@@ -499,14 +499,12 @@ impl Run {
         }
         let outcome = match input {
             Some(Stdin::Text(text)) => self.code(&text, span, Frame::Eval),
-            Some(Stdin::Pipe(_)) => {
+            Some(Stdin::Pipe(_) | Stdin::Inherited) => {
                 self.opaque(Why::Code, span, self.current);
                 Outcome::UNKNOWN
             }
-            Some(Stdin::Inherited | Stdin::File(_)) | None => {
-                self.opaque(Why::Code, span, self.current);
-                Outcome::UNKNOWN
-            }
+            // A file: what is in it is for the caller to look up.
+            Some(Stdin::File(_)) | None => Outcome::UNKNOWN,
         };
         if words.len() > 2 {
             self.set(POSITIONAL, positional.unwrap_or_else(|| Entry::new(Value::NotKnown, false)));

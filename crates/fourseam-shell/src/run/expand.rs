@@ -26,9 +26,6 @@ impl Run {
             let atoms = self.atoms(&items, false);
             words.extend(self.fields(atoms, word.span, Mode::Words));
         }
-        if !self.spend(words.len() + words.iter().map(|word| word.text().len() / 64).sum::<usize>(), word.span) {
-            words.truncate(1);
-        }
         words
     }
 
@@ -66,7 +63,12 @@ impl Run {
         } else {
             String::new()
         };
-        fields::split(atoms, &ifs, span, mode)
+        let mut words = fields::split(atoms, &ifs, span, mode);
+        let size: usize = words.iter().map(|word| super::simple::size(&word.pieces)).sum();
+        if !self.spend(size / 64 + words.len() / 2, span) {
+            words.truncate(1);
+        }
+        words
     }
 
     /// What `IFS` holds.

@@ -29,6 +29,9 @@ const MAX_DEPTH: u32 = 100;
 /// Values longer than this are not kept.
 pub(crate) const MAX_VALUE: usize = 128 * 1024;
 
+/// Nor are values of more pieces.
+pub(crate) const MAX_PIECES: usize = 64;
+
 /// Reads `text` and follows it.
 pub(crate) fn run(text: &str, scope: &Scope) -> Script {
     let mut run = Run::new(text.len(), scope);
@@ -111,7 +114,7 @@ impl Run {
             left_early: Vec::new(),
             depth: 0,
             loops: 0,
-            fuel: 4_000 + size,
+            fuel: 8_000 + size * 2,
             exhausted: false,
             current: None,
         }
@@ -226,6 +229,9 @@ impl Run {
         }
         if !all_known {
             self.opaque(Why::Code, span, self.current);
+            if text.pieces.iter().all(|piece| matches!(piece, Piece::Unknown(_))) {
+                return Outcome::UNKNOWN;
+            }
         }
         if source.len() > MAX_VALUE || !self.spend(1 + source.len() / 64, span) {
             self.opaque(Why::Limit, span, self.current);

@@ -1,13 +1,20 @@
 //! Patterns of `${x#...}` and its kind, matched against known text.
 
 use super::fields::Atom;
+use std::cell::Cell;
 
 /// Longer texts are not matched: their value is not known.
 const MAX_TEXT: usize = 1_024;
 
+/// Steps that one operation may take before its value counts as not known.
+const MAX_STEPS: usize = 200_000;
+
 /// A pattern without extended operators.
 #[derive(Debug)]
-pub(crate) struct Pattern(Vec<Element>);
+pub(crate) struct Pattern {
+    elements: Vec<Element>,
+    steps: Cell<usize>,
+}
 
 #[derive(Debug)]
 enum Element {
@@ -28,19 +35,23 @@ impl Pattern {
                 Atom::Glob(..) | Atom::Unknown(_) | Atom::Break { .. } => return None,
             }
         }
-        Some(Self(elements))
+        Some(Self { elements, steps: Cell::new(0) })
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.elements.is_empty()
     }
 
-    /// Whether it matches all of the text.
-    pub(crate) fn matches(&self, text: &[char]) -> bool {
+    /// Whether it matches all of the text. False once there were too many steps: see `given_up`.
+    fn matches(&self, text: &[char]) -> bool {
         let (mut at, mut element) = (0, 0);
         let mut star: Option<(usize, usize)> = None;
         loop {
-            match self.0.get(element) {
+            self.steps.set(self.steps.get() + 1);
+            if self.given_up() {
+                return false;
+            }
+            match self.elements.get(element) {
                 Some(Element::Star) => {
                     star = Some((element + 1, at));
                     element += 1;
@@ -64,6 +75,10 @@ impl Pattern {
         }
     }
 
+    fn given_up(&self) -> bool {
+        self.steps.get() > MAX_STEPS
+    }
+
     /// `${text#pattern}` and `${text%pattern}`.
     pub(crate) fn trimmed(&self, text: &str, suffix: bool, longest: bool) -> Option<String> {
         let characters = bounded(text)?;
@@ -75,7 +90,8 @@ impl Pattern {
         };
         let fits = |count: &usize| self.matches(cut(*count).0);
         let found = if longest { (0..=length).rev().find(fits) } else { (0..=length).find(fits) };
-        Some(found.map_or_else(|| text.to_owned(), |count| cut(count).1.iter().collect()))
+        let result = found.map_or_else(|| text.to_owned(), |count| cut(count).1.iter().collect());
+        (!self.given_up()).then_some(result)
     }
 
     /// `${text/pattern/replacement}` and its kind.
@@ -89,7 +105,7 @@ impl Pattern {
             let (before, after): (String, String) = (part(0, from).iter().collect(), part(to, length).iter().collect());
             before + replacement + &after
         };
-        Some(match how {
+        let result = match how {
             Replace::Prefix => longest_at(0).map_or_else(|| text.to_owned(), |to| with(0, to)),
             Replace::Suffix => (0..=length)
                 .find(|from| self.matches(part(*from, length)))
@@ -113,7 +129,8 @@ impl Pattern {
                 }
                 result
             }
-        })
+        };
+        (!self.given_up()).then_some(result)
     }
 }
 

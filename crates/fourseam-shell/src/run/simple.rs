@@ -9,6 +9,9 @@ use crate::scope::{self, Entry, SharedFunction, State, Value, alias_entry, funct
 use crate::tree::{self, Argument, PartKind, Simple, Target};
 use std::rc::Rc;
 
+/// Arrays of more elements are not kept.
+const MAX_ELEMENTS: usize = 2_048;
+
 impl Run {
     /// Writes the command down once for every combination of the values its words may have.
     pub(crate) fn simple(&mut self, simple: &Simple, redirects: &[tree::Redirect], span: Span) -> Outcome {
@@ -18,7 +21,7 @@ impl Run {
         let mut ends = Vec::new();
         let mut outcome: Option<Outcome> = None;
         loop {
-            if !self.spend(4, span) {
+            if !self.spend(2 + simple.words.len() / 2, span) {
                 break;
             }
             let this = self.once(simple, redirects, span);
@@ -75,6 +78,7 @@ impl Run {
             command.scope = Scope(Rc::new(self.state.clone()));
         }
         let mut outcome = self.effect(&words, arrays, span, slot);
+        self.without_empty_variables(&words, slot);
         self.feed_processes(slot, &outcome);
         if let Some(command) = self.script.commands.get_mut(slot) {
             command.output = outcome.output.as_ref().map(|pieces| Word { pieces: pieces.clone(), span, quoted: false });
@@ -112,6 +116,22 @@ impl Run {
             span,
         });
         self.script.commands.len() - 1
+    }
+
+    /// `r${nothing}m` is `rm` where the variable is not set: written down once more without it.
+    fn without_empty_variables(&mut self, words: &[Word], slot: usize) {
+        let Some(program) = words.first() else { return };
+        let may_be_empty =
+            |piece: &Piece| matches!(piece, Piece::Unknown(Unknown { from: UnknownFrom::Variable(_), .. }));
+        let rest: Vec<Piece> = program.pieces.iter().filter(|piece| !may_be_empty(piece)).cloned().collect();
+        if rest.is_empty() || rest.len() == program.pieces.len() {
+            return;
+        }
+        let Some(mut command) = self.script.commands.get(slot).cloned() else { return };
+        if let Some(program) = command.words.first_mut() {
+            program.pieces = merged(rest);
+        }
+        self.script.commands.push(command);
     }
 
     /// The working directory, if it is known.
@@ -172,7 +192,7 @@ impl Run {
                 if assignment.append {
                     return (self.appended(&assignment.name, pieces), shown);
                 }
-                if size(&pieces) > super::MAX_VALUE {
+                if too_big(&pieces) {
                     pieces = vec![scope::assigned(&assignment.name, Vec::new())];
                 }
                 (Value::Text(pieces), shown)
@@ -182,14 +202,25 @@ impl Run {
                     Some([Value::Array(before)]) if assignment.append => before.clone(),
                     _ => Vec::new(),
                 };
+                let numbers = array.iter().filter_map(|(key, _)| key.parse::<usize>().ok());
+                let mut next = numbers.max().map_or(0, |last| last + 1);
                 for (key, word) in elements {
                     let key = key.as_ref().map(|key| self.single(key).text());
                     for field in self.words_of(word) {
-                        let next = || array.iter().filter_map(|(key, _)| key.parse::<usize>().ok()).max();
-                        let key = key.clone().unwrap_or_else(|| next().map_or(0, |last| last + 1).to_string());
-                        put(&mut array, key, flow_value(&assignment.name, &field));
+                        let pieces = flow_value(&assignment.name, &field);
+                        match &key {
+                            Some(key) => {
+                                put(&mut array, key.clone(), pieces);
+                                next = key.parse::<usize>().map_or(next, |number| number.saturating_add(1));
+                            }
+                            None => {
+                                array.push((next.to_string(), pieces));
+                                next += 1;
+                            }
+                        }
                     }
-                    if !self.spend(1, assignment.span) {
+                    if array.len() > MAX_ELEMENTS || !self.spend(1, assignment.span) {
+                        array = vec![(String::new(), vec![scope::assigned(&assignment.name, Vec::new())])];
                         break;
                     }
                 }
@@ -231,7 +262,7 @@ impl Run {
             }
             Value::Text(mut before) => {
                 before.extend(pieces);
-                if size(&before) > super::MAX_VALUE {
+                if too_big(&before) {
                     before = vec![scope::assigned(name, Vec::new())];
                 }
                 Value::Text(merged(before))
@@ -550,6 +581,11 @@ pub(crate) fn size(pieces: &[Piece]) -> usize {
         Piece::Unknown(unknown) => unknown.source.len(),
     };
     pieces.iter().map(length).sum()
+}
+
+/// More than is kept of a value.
+fn too_big(pieces: &[Piece]) -> bool {
+    pieces.len() > super::MAX_PIECES || size(pieces) > super::MAX_VALUE
 }
 
 /// Several values with blanks between them.

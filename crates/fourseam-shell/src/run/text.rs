@@ -190,6 +190,7 @@ fn filter(name: &str, arguments: &[&str], stdin: &Stdin) -> Option<String> {
         "basename" => return basename(arguments),
         "dirname" => return dirname(arguments),
         "seq" => return seq(arguments),
+        "which" | "command" | "type" => return location(name, arguments),
         _ => {}
     }
     let Stdin::Text(text) = stdin else { return None };
@@ -497,6 +498,15 @@ fn dirname(arguments: &[&str]) -> Option<String> {
         None => ".",
     };
     Some(format!("{folder}\n"))
+}
+
+/// `which rm` and `command -v rm`. The folder is a guess; that it is one of the system's programs is what matters.
+fn location(name: &str, arguments: &[&str]) -> Option<String> {
+    let program = match (name, arguments) {
+        ("which", [program]) | ("command", ["-v", program]) | ("type", ["-p" | "-P", program]) => program,
+        _ => return None,
+    };
+    (!program.starts_with('-') && !program.contains('/')).then(|| format!("/usr/bin/{program}\n"))
 }
 
 fn seq(arguments: &[&str]) -> Option<String> {
