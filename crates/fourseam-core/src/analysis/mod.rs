@@ -1,7 +1,10 @@
 //! What an action does: commands, effects on resolved targets, unknowns. Describes; the policy decides.
 
 mod effect;
+mod matching;
+mod path;
 mod program;
+mod reading;
 
 pub use effect::*;
 pub use program::*;

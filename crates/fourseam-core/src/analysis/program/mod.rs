@@ -299,6 +299,26 @@ pub enum Output {
 }
 
 impl Program {
+    /// A program of which nothing is known.
+    pub const EMPTY: Self = Self {
+        name: String::new(),
+        aliases: Vec::new(),
+        syntax: Syntax::Gnu,
+        options: Vec::new(),
+        global: Vec::new(),
+        args: Vec::new(),
+        forms: Vec::new(),
+        effects: Vec::new(),
+        runs: Vec::new(),
+        stdin: Vec::new(),
+        output: Vec::new(),
+        harmless: Condition::Never,
+        read_only: Condition::Never,
+        recursive: Condition::Never,
+        place: None,
+        commands: Vec::new(),
+    };
+
     /// Goes by this name.
     #[must_use]
     pub fn is_called(&self, name: &str) -> bool {

@@ -1,0 +1,102 @@
+//! Whether the conditions of program data hold for one invocation, and which values a selection means.
+
+use super::program::{Condition, Glob, Reference, Selection};
+use super::reading::{ArgUse, FlagUse, Outside, tail};
+use fourseam_shell::{Piece, Word};
+use std::borrow::Cow;
+
+/// What is known of an invocation while a condition is asked.
+pub(super) struct Facts<'a, 'p, 'w> {
+    pub(super) flags: &'a [FlagUse<'p, 'w>],
+    /// Arguments with roles; empty while the roles are still being chosen.
+    pub(super) args: &'a [ArgUse<'p, 'w>],
+    /// Positional words; used while `args` is empty.
+    pub(super) words: &'a [Cow<'w, Word>],
+    pub(super) outside: Outside<'a>,
+}
+
+impl<'a> Facts<'a, '_, '_> {
+    /// Whether the condition holds.
+    pub(super) fn holds(&self, condition: &Condition) -> bool {
+        match condition {
+            Condition::Never => false,
+            Condition::Always => true,
+            Condition::Has(reference) => self.has(reference),
+            Condition::Is(reference, glob) => self.values(reference).iter().any(|word| matches(glob, word)),
+            Condition::Stdin => self.outside.stdin,
+            Condition::CalledAs(name) => self.outside.called == name,
+            Condition::Not(inner) => !self.holds(inner),
+            Condition::All(all) => all.iter().all(|inner| self.holds(inner)),
+            Condition::Any(any) => any.iter().any(|inner| self.holds(inner)),
+        }
+    }
+
+    fn has(&self, reference: &Reference) -> bool {
+        match reference {
+            Reference::Option(name) => self.flags.iter().any(|flag| !flag.taken_back && flag.name == *name),
+            Reference::Variable(_)
+            | Reference::Arg(_)
+            | Reference::AnyArg
+            | Reference::Role(_)
+            | Reference::Name(_)
+            | Reference::Literal(_) => !self.values(reference).is_empty(),
+        }
+    }
+
+    /// The values a selection means; none when it names a pattern and nothing matches.
+    pub(super) fn select(&self, selection: &Selection) -> Vec<Cow<'a, Word>> {
+        let mut values = self.values(&selection.of);
+        if let Some(glob) = &selection.only {
+            values.retain(|word| matches(glob, word));
+        }
+        match &selection.after {
+            Some(marker) => values.iter().filter_map(|word| behind(word, marker)).map(Cow::Owned).collect(),
+            None => values,
+        }
+    }
+
+    /// Every value a reference means.
+    pub(super) fn values(&self, reference: &Reference) -> Vec<Cow<'a, Word>> {
+        match reference {
+            Reference::Option(name) => {
+                let used = self.flags.iter().filter(|flag| !flag.taken_back && flag.name == *name);
+                used.flat_map(|flag| &flag.values).map(|(_, word)| Cow::Borrowed(&**word)).collect()
+            }
+            Reference::Arg(number) => self.positional().nth(usize::from(*number).saturating_sub(1)).into_iter().collect(),
+            Reference::AnyArg => self.positional().collect(),
+            Reference::Role(role) => {
+                let args = self.args.iter().filter(|arg| arg.role == *role).map(|arg| Cow::Borrowed(&*arg.word));
+                let values = self.flags.iter().filter(|flag| !flag.taken_back).flat_map(|flag| &flag.values);
+                args.chain(values.filter(|(of, _)| of == role).map(|(_, word)| Cow::Borrowed(&**word))).collect()
+            }
+            Reference::Name(name) => {
+                let named = self.args.iter().filter(|arg| arg.name == Some(name));
+                named.map(|arg| Cow::Borrowed(&*arg.word)).collect()
+            }
+            Reference::Variable(name) => {
+                let set = self.outside.assignments.iter().filter(|(set, _)| set == name);
+                set.map(|(_, word)| Cow::Borrowed(word)).collect()
+            }
+            Reference::Literal(text) => vec![Cow::Owned(Word::known(text.as_str(), fourseam_shell::Span::default()))],
+        }
+    }
+
+    fn positional(&self) -> impl Iterator<Item = Cow<'a, Word>> {
+        let args = self.args.iter().filter(|arg| !arg.is_default).map(|arg| Cow::Borrowed(&*arg.word));
+        args.chain(self.words.iter().map(|word| Cow::Borrowed(&**word)))
+    }
+}
+
+fn matches(glob: &Glob, word: &Word) -> bool {
+    match word.literal() {
+        Some(text) => glob.matches(text),
+        None => glob.matches(&word.text()),
+    }
+}
+
+/// What stands behind the first occurrence of `marker` in the known beginning of a word.
+fn behind(word: &Word, marker: &str) -> Option<Word> {
+    let Some(Piece::Literal(start)) = word.pieces.first() else { return None };
+    let at = start.find(marker)?;
+    Some(tail(word, at + marker.len()))
+}
