@@ -94,7 +94,8 @@ impl Setting {
                 }
                 return classes.push(PathClass::Project);
             }
-            if is_whole && is_below(project, base) {
+            let holds_more = classes.iter().any(|class| matches!(class, PathClass::Root | PathClass::HomeRoot));
+            if is_whole && !holds_more && is_below(project, base) {
                 classes.push(PathClass::Parent);
             }
         }

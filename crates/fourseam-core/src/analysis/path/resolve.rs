@@ -317,7 +317,7 @@ mod tests {
             ("~/", vec![HomeRoot]),
             ("~/*", vec![HomeRoot]),
             ("/home/ana/.", vec![HomeRoot]),
-            ("/home", vec![HomeRoot, System, Parent]),
+            ("/home", vec![HomeRoot, System]),
             ("/home/bob", vec![HomeRoot]),
             (".", vec![ProjectRoot]),
             ("*", vec![ProjectRoot]),
