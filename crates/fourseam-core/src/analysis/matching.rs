@@ -1,6 +1,6 @@
 //! Whether the conditions of program data hold for one invocation, and which values a selection means.
 
-use super::program::{Condition, Glob, Reference, Selection};
+use super::program::{Condition, Glob, Reference, Role, Selection};
 use super::reading::{ArgUse, FlagUse, Outside, tail};
 use fourseam_shell::{Piece, Word};
 use std::borrow::Cow;
@@ -22,7 +22,7 @@ impl<'a> Facts<'a, '_, '_> {
             Condition::Never => false,
             Condition::Always => true,
             Condition::Has(reference) => self.has(reference),
-            Condition::Is(reference, glob) => self.values(reference).iter().any(|word| matches(glob, word)),
+            Condition::Is(reference, glob) => self.values(reference).iter().any(|(_, word)| matches(glob, word)),
             Condition::Stdin => self.outside.stdin,
             Condition::CalledAs(name) => self.outside.called == name,
             Condition::Not(inner) => !self.holds(inner),
@@ -43,48 +43,54 @@ impl<'a> Facts<'a, '_, '_> {
         }
     }
 
-    /// The values a selection means; none when it names a pattern and nothing matches.
-    pub(super) fn select(&self, selection: &Selection) -> Vec<Cow<'a, Word>> {
+    /// The values a selection means, with their roles; none when it names a pattern and nothing matches.
+    pub(super) fn select(&self, selection: &Selection) -> Vec<(Role, Cow<'a, Word>)> {
         let mut values = self.values(&selection.of);
         if let Some(glob) = &selection.only {
-            values.retain(|word| matches(glob, word));
+            values.retain(|(_, word)| matches(glob, word));
         }
-        match &selection.after {
-            Some(marker) => values.iter().filter_map(|word| behind(word, marker)).map(Cow::Owned).collect(),
-            None => values,
-        }
+        let Some(marker) = &selection.after else { return values };
+        let behind = |(role, word): &(Role, Cow<'a, Word>)| Some((*role, Cow::Owned(behind(word, marker)?)));
+        values.iter().filter_map(behind).collect()
     }
 
     /// Every value a reference means.
-    pub(super) fn values(&self, reference: &Reference) -> Vec<Cow<'a, Word>> {
+    fn values(&self, reference: &Reference) -> Vec<(Role, Cow<'a, Word>)> {
         match reference {
             Reference::Option(name) => {
                 let used = self.flags.iter().filter(|flag| !flag.taken_back && flag.name == *name);
-                used.flat_map(|flag| &flag.values).map(|(_, word)| Cow::Borrowed(&**word)).collect()
+                used.flat_map(|flag| &flag.values).map(borrowed).collect()
             }
             Reference::Arg(number) => self.positional().nth(usize::from(*number).saturating_sub(1)).into_iter().collect(),
             Reference::AnyArg => self.positional().collect(),
             Reference::Role(role) => {
-                let args = self.args.iter().filter(|arg| arg.role == *role).map(|arg| Cow::Borrowed(&*arg.word));
+                let args = self.args.iter().map(of_arg).filter(|(of, _)| of == role);
                 let values = self.flags.iter().filter(|flag| !flag.taken_back).flat_map(|flag| &flag.values);
-                args.chain(values.filter(|(of, _)| of == role).map(|(_, word)| Cow::Borrowed(&**word))).collect()
+                args.chain(values.map(borrowed).filter(|(of, _)| of == role)).collect()
             }
-            Reference::Name(name) => {
-                let named = self.args.iter().filter(|arg| arg.name == Some(name));
-                named.map(|arg| Cow::Borrowed(&*arg.word)).collect()
-            }
+            Reference::Name(name) => self.args.iter().filter(|arg| arg.name == Some(name)).map(of_arg).collect(),
             Reference::Variable(name) => {
                 let set = self.outside.assignments.iter().filter(|(set, _)| set == name);
-                set.map(|(_, word)| Cow::Borrowed(word)).collect()
+                set.map(|(_, word)| (Role::Text, Cow::Borrowed(word))).collect()
             }
-            Reference::Literal(text) => vec![Cow::Owned(Word::known(text.as_str(), fourseam_shell::Span::default()))],
+            Reference::Literal(text) => {
+                vec![(Role::Text, Cow::Owned(Word::known(text.as_str(), fourseam_shell::Span::default())))]
+            }
         }
     }
 
-    fn positional(&self) -> impl Iterator<Item = Cow<'a, Word>> {
-        let args = self.args.iter().filter(|arg| !arg.is_default).map(|arg| Cow::Borrowed(&*arg.word));
-        args.chain(self.words.iter().map(|word| Cow::Borrowed(&**word)))
+    fn positional(&self) -> impl Iterator<Item = (Role, Cow<'a, Word>)> {
+        let args = self.args.iter().filter(|arg| !arg.is_default).map(of_arg);
+        args.chain(self.words.iter().map(|word| (Role::Text, Cow::Borrowed(&**word))))
     }
+}
+
+fn of_arg<'a>(arg: &'a ArgUse<'_, '_>) -> (Role, Cow<'a, Word>) {
+    (arg.role, Cow::Borrowed(&*arg.word))
+}
+
+fn borrowed<'a>((role, word): &'a (Role, Cow<'_, Word>)) -> (Role, Cow<'a, Word>) {
+    (*role, Cow::Borrowed(&**word))
 }
 
 fn matches(glob: &Glob, word: &Word) -> bool {

@@ -19,6 +19,8 @@ pub(super) struct Reading<'p, 'w> {
     pub(super) args: Vec<ArgUse<'p, 'w>>,
     /// Every option and subcommand is listed.
     pub(super) listed: bool,
+    /// A search is narrowed by something else than names.
+    pub(super) filtered: bool,
     /// Asks for help or the version only.
     pub(super) help: bool,
     /// The word at the place of a subcommand that is not known before it runs.
@@ -64,10 +66,11 @@ pub(super) fn read<'p, 'w>(program: &'p Program, words: &'w [Word], outside: Out
         flags: Vec::new(),
         args: Vec::new(),
         listed: true,
+        filtered: false,
         help: false,
         unknown_subcommand: None,
     };
-    let mut reader = Reader { rest: words, node: program, positionals: Vec::new(), ended: false, reading, outside };
+    let mut reader = Reader { rest: words, node: program, positionals: Vec::new(), ended: false, negated: false, reading, outside };
     reader.run();
     reader.finish()
 }
@@ -89,6 +92,8 @@ struct Reader<'p, 'w, 'a> {
     positionals: Vec<Cow<'w, Word>>,
     /// Everything that follows is positional.
     ended: bool,
+    /// The next filter of a search is turned around (`! -name x`).
+    negated: bool,
     reading: Reading<'p, 'w>,
     outside: Outside<'a>,
 }
@@ -251,8 +256,10 @@ impl<'p, 'w> Reader<'p, 'w, '_> {
     /// `-name`, `-name=value`: no bundles.
     fn exact(&mut self, word: &'w Word, start: &str, joined: bool) -> bool {
         if matches!(start, "(" | ")" | "!" | ",") && !joined {
+            self.negated = start == "!";
             return true;
         }
+        self.negated |= start == "-not" && !joined;
         if start.len() < 2 || !start.starts_with('-') {
             return false;
         }
@@ -312,6 +319,7 @@ impl<'p, 'w> Reader<'p, 'w, '_> {
     fn take(&mut self, spec: &'p OptionSpec, joined: Option<Cow<'w, Word>>) {
         let name = spec.names.first().map_or("", String::as_str);
         let mut flag = FlagUse { name: Cow::Borrowed(name), values: Vec::new(), taken_back: false };
+        self.reading.filtered |= spec.values.contains(&Role::Filter);
         if spec.values.is_empty() {
             if let Some(value) = joined {
                 flag.taken_back = matches!(value.literal(), Some("false" | "no" | "0"));
@@ -342,6 +350,8 @@ impl<'p, 'w> Reader<'p, 'w, '_> {
     fn value(&mut self, role: Role, flag: &mut FlagUse<'p, 'w>) {
         if let Some((word, rest)) = self.rest.split_first() {
             self.rest = rest;
+            let is_filter = matches!(role, Role::NameFilter | Role::PathFilter);
+            let role = if is_filter && std::mem::take(&mut self.negated) { Role::Text } else { role };
             flag.values.push((role, Cow::Borrowed(word)));
         }
     }

@@ -6,7 +6,9 @@ use crate::analysis::program::Glob;
 use crate::world::is_below;
 
 /// Stands for text that is not known inside a path.
-pub(super) const UNKNOWN: char = '\u{1}';
+pub(in crate::analysis) const UNKNOWN: char = '\u{1}';
+/// What is shown in its place.
+pub(in crate::analysis) const UNKNOWN_SHOWN: &str = "...";
 
 /// Where a call is made: what classes are told against.
 #[derive(Clone, Debug, Default)]

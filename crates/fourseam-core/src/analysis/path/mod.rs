@@ -5,5 +5,5 @@ mod classes;
 mod names;
 mod resolve;
 
-pub(super) use classes::{Setting, is_harmless_device};
-pub(super) use resolve::{Origin, Origins, Resolver};
+pub(super) use classes::{Setting, UNKNOWN, UNKNOWN_SHOWN, is_harmless_device};
+pub(super) use resolve::{Follow, Origin, Origins, Resolver};

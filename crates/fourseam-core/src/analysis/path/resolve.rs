@@ -1,6 +1,6 @@
 //! From a word to the paths it may be: joined with the working directory, `..` removed, unknown parts at worst.
 
-use super::classes::{Setting, UNKNOWN};
+use super::classes::{Setting, UNKNOWN, UNKNOWN_SHOWN};
 use super::names::VARIABLES;
 use crate::analysis::effect::{PathClass, PathUse};
 use crate::world::{Known, PathFact, World};
@@ -73,7 +73,7 @@ impl Resolver<'_> {
 
     /// The path a word means.
     pub(crate) fn resolve(&self, word: &Word, follow: Follow) -> PathUse {
-        let written = word.text();
+        let written = word.text().replace(UNKNOWN, UNKNOWN_SHOWN);
         let found = self.candidates(word);
         let mut classes: Vec<PathClass> = Vec::new();
         for path in &found.paths {
@@ -112,6 +112,13 @@ impl Resolver<'_> {
         }
         let Known::Yes(PathFact::Link(Some(end))) = self.world.path(asked) else { return None };
         Some(if is_last_followed { end } else { format!("{end}/{last}") })
+    }
+
+    /// Every absolute path a word may mean.
+    pub(crate) fn paths(&self, word: &Word) -> Vec<String> {
+        let mut paths = self.candidates(word).paths;
+        paths.retain(|path| path.starts_with('/'));
+        paths
     }
 
     fn candidates(&self, word: &Word) -> Candidates {
@@ -219,6 +226,7 @@ impl Resolver<'_> {
 
 impl Candidates {
     fn append(&mut self, text: &str) {
+        self.unknown |= text.contains(UNKNOWN);
         for path in &mut self.paths {
             path.push_str(text);
         }

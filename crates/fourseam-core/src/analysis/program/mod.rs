@@ -158,6 +158,10 @@ pub enum Role {
     NameFilter,
     /// A pattern of whole paths that narrows a search.
     PathFilter,
+    /// Something else that narrows a search.
+    Filter,
+    /// Text for people: messages, patterns, what `echo` prints. Left out of the canonical text of a command.
+    Prose,
     /// A URL.
     Url,
     /// A host name or address.

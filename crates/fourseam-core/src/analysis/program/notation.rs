@@ -145,6 +145,8 @@ const ROLES: &[(&str, Role)] = &[
     ("root", Role::Root),
     ("name-filter", Role::NameFilter),
     ("path-filter", Role::PathFilter),
+    ("filter", Role::Filter),
+    ("prose", Role::Prose),
     ("url", Role::Url),
     ("host", Role::Host),
     ("resource", Role::Resource),

@@ -1,0 +1,465 @@
+//! From the roles and rules of a program to effects on resolved targets.
+
+use super::analyst::{Analyst, Found};
+use super::call::{Call, Understood, display};
+use super::effect::{EffectKind, PathClass, PathUse, Place, Taint, Target, UnknownClass};
+use super::flow::{Taints, is_secret_name};
+use super::path::{Follow, UNKNOWN, is_harmless_device};
+use super::program::{EffectRule, Output, Role, StdinUse};
+use super::sources::{Sources, found};
+use crate::world::{Known, PathFact};
+use fourseam_shell::{UnknownFrom, Word};
+
+/// What a command takes in: what its reads carry, beside its words and input.
+pub(super) type Taken = Taints;
+
+/// Where a copy comes from or goes to.
+enum End<'w> {
+    Here(&'w Word),
+    There { host: String },
+    Store { url: String },
+}
+
+impl Analyst<'_> {
+    /// Tells the effects of a command. Gives what it reads carries.
+    pub(super) fn effects(&mut self, understood: &Understood<'_, '_, '_>) -> Taken {
+        let reading = &understood.reading;
+        let facts = understood.facts();
+        let recursive = reading.chain.iter().any(|program| facts.holds(&program.recursive));
+        let mut taken = Taints::NONE;
+        let args = reading.args.iter().map(|arg| (arg.role, &*arg.word));
+        let values = reading.flags.iter().filter(|flag| !flag.taken_back).flat_map(|flag| &flag.values);
+        for (role, word) in args.chain(values.map(|(role, word)| (*role, &**word))) {
+            taken.add(self.by_role(understood, role, word, recursive));
+        }
+        // A file that is written carries what was read, so it is noted when all is read.
+        let content = taken.with(understood.call.input.taints).with(self.words_taints(understood.call));
+        let made = self.output_taints(understood);
+        let args = reading.args.iter().map(|arg| (arg.role, &*arg.word));
+        let values = reading.flags.iter().filter(|flag| !flag.taken_back).flat_map(|flag| &flag.values);
+        for (role, word) in args.chain(values.map(|(role, word)| (*role, &**word))) {
+            self.note_change(understood, role, word, content.with(made));
+        }
+        for program in &reading.chain {
+            for rule in program.effects.iter().filter(|rule| facts.holds(&rule.when)) {
+                self.by_rule(understood, rule, recursive, content.with(made));
+            }
+        }
+        taken
+    }
+
+    fn by_role(&mut self, understood: &Understood<'_, '_, '_>, role: Role, word: &Word, recursive: bool) -> Taken {
+        let call = understood.call;
+        match role {
+            Role::Read => self.read(understood, word, "read", recursive),
+            Role::Upload => self.read(understood, word, "upload", recursive),
+            Role::Write => self.write(understood, word, "write", recursive),
+            Role::Append => self.at(understood, word, EffectKind::Write, "append", recursive),
+            Role::Edit => self.at(understood, word, EffectKind::Overwrite, "edit", recursive),
+            Role::Overwrite => self.at(understood, word, EffectKind::Overwrite, "overwrite", recursive),
+            Role::Delete => self.at(understood, word, EffectKind::Delete, "delete", recursive),
+            Role::Move => {
+                self.at(understood, word, EffectKind::Delete, "move", recursive);
+                self.content_taints(&self.path(call, word, Follow::Links))
+            }
+            Role::Payload => self.payload(understood, word),
+            Role::From => self.copy_from(understood, word, recursive),
+            Role::To => self.copy_to(understood, word, recursive),
+            Role::Prose => {
+                self.shown_variable(understood, word);
+                Taints::NONE
+            }
+            Role::Text
+            | Role::Path
+            | Role::Cwd
+            | Role::Root
+            | Role::NameFilter
+            | Role::PathFilter
+            | Role::Filter
+            | Role::Url
+            | Role::Host
+            | Role::Resource
+            | Role::Package
+            | Role::Env
+            | Role::Command
+            | Role::CommandUntil
+            | Role::Shell
+            | Role::Code(_)
+            | Role::Script(_)
+            | Role::Task(_)
+            | Role::Placeholder => Taints::NONE,
+        }
+    }
+
+    fn at(&mut self, understood: &Understood<'_, '_, '_>, word: &Word, kind: EffectKind, verb: &str, recursive: bool) -> Taken {
+        let follow = if kind == EffectKind::Delete && !display(word).ends_with('/') { Follow::Itself } else { Follow::Links };
+        let path = self.path(understood.call, word, follow);
+        self.file_effect(kind, verb, path, recursive, understood.call.context.place, Some(understood.invocation));
+        Taints::NONE
+    }
+
+    fn write(&mut self, understood: &Understood<'_, '_, '_>, word: &Word, verb: &str, recursive: bool) -> Taken {
+        if word.literal() == Some("-") {
+            return Taints::NONE;
+        }
+        let path = self.path(understood.call, word, Follow::Links);
+        let kind = self.write_kind(&path);
+        self.file_effect(kind, verb, path, recursive, understood.call.context.place, Some(understood.invocation));
+        Taints::NONE
+    }
+
+    fn read(&mut self, understood: &Understood<'_, '_, '_>, word: &Word, verb: &str, recursive: bool) -> Taken {
+        if word.literal() == Some("-") {
+            return Taints::NONE;
+        }
+        let path = self.path(understood.call, word, Follow::Links);
+        if path.resolved.as_deref().is_some_and(is_harmless_device) {
+            return Taints::NONE;
+        }
+        let sources = Sources::new(self, understood.call.walk, understood.call.command);
+        let taken = self.content_taints(&path).with(sources.outputs(word));
+        self.file_effect(EffectKind::Read, verb, path, recursive, understood.call.context.place, Some(understood.invocation));
+        taken
+    }
+
+    /// `text`, `@file`, `name=@file`, `-`.
+    fn payload(&mut self, understood: &Understood<'_, '_, '_>, word: &Word) -> Taken {
+        let start = word.known_prefix();
+        let at = if start.starts_with('@') { Some(1) } else { start.find("=@").map(|at| at + 2) };
+        let at = at.or_else(|| start.find("=<").map(|at| at + 2));
+        let file = at.map(|at| super::reading::tail(word, at));
+        match file {
+            Some(file) if file.literal() == Some("-") => understood.call.input.taints,
+            Some(mut file) => {
+                // `f=@path;type=text/plain`.
+                if let [fourseam_shell::Piece::Literal(text)] = file.pieces.as_mut_slice()
+                    && let Some((path, _)) = text.clone().split_once(';')
+                {
+                    path.clone_into(text);
+                }
+                self.read(understood, &file, "upload", false)
+            }
+            None => Sources::new(self, understood.call.walk, understood.call.command).taints(word),
+        }
+    }
+
+    fn copy_from(&mut self, understood: &Understood<'_, '_, '_>, word: &Word, recursive: bool) -> Taken {
+        match end(word) {
+            End::Here(word) => self.read(understood, word, "copy", recursive),
+            End::There { host } => {
+                self.network(understood, "receive", Target::Host { host });
+                Taint::Download.into()
+            }
+            End::Store { url } => {
+                self.network(understood, "receive", Target::Url { url });
+                Taint::Download.into()
+            }
+        }
+    }
+
+    fn copy_to(&mut self, understood: &Understood<'_, '_, '_>, word: &Word, recursive: bool) -> Taken {
+        match end(word) {
+            End::Here(word) => self.write(understood, word, "copy", recursive),
+            End::There { host } => {
+                self.network(understood, "send", Target::Host { host });
+                Taints::NONE
+            }
+            End::Store { url } => {
+                self.network(understood, "send", Target::Url { url });
+                Taints::NONE
+            }
+        }
+    }
+
+    fn network(&mut self, understood: &Understood<'_, '_, '_>, verb: &str, target: Target) {
+        let found =
+            Found { kind: EffectKind::Network, verb: verb.to_owned(), target: Some(target), recursive: false, taints: Taints::NONE };
+        self.effect(found, understood.call.context.place, Some(understood.invocation));
+    }
+
+    /// `echo $TOKEN` where the output is seen.
+    fn shown_variable(&mut self, understood: &Understood<'_, '_, '_>, word: &Word) {
+        if !understood.call.shown {
+            return;
+        }
+        for unknown in word.unknowns() {
+            let UnknownFrom::Variable(name) = &unknown.from else { continue };
+            if is_secret_name(name) && !unknown.source.starts_with("${#") && !unknown.source.contains(":+") && !unknown.source.contains('+') {
+                let target = Some(Target::Resource { name: name.clone() });
+                let found = Found {
+                    kind: EffectKind::Read,
+                    verb: "variable".to_owned(),
+                    target,
+                    recursive: false,
+                    taints: Taint::Secret.into(),
+                };
+                self.effect(found, understood.call.context.place, Some(understood.invocation));
+            }
+        }
+    }
+
+    /// Tells an effect on a path, with the facts that matter for it.
+    pub(super) fn file_effect(
+        &mut self,
+        kind: EffectKind,
+        verb: &str,
+        mut path: PathUse,
+        recursive: bool,
+        place: Place,
+        invocation: Option<usize>,
+    ) {
+        let loses = matches!(kind, EffectKind::Delete | EffectKind::Overwrite);
+        if loses || kind == EffectKind::Write {
+            if path.resolved.as_deref().is_some_and(is_harmless_device) {
+                return;
+            }
+        }
+        if loses && path.classes.contains(&PathClass::Unknown) {
+            self.unknown(UnknownClass::DangerousArgument, &path.written, invocation);
+        }
+        if loses && place == Place::Local {
+            path.restorable = self.restorable(&path);
+        }
+        let target = Some(Target::Path(path));
+        self.effect(Found { kind, verb: verb.to_owned(), target, recursive, taints: Taints::NONE }, place, invocation);
+    }
+
+    /// Whether version control brings a path back; asked only where the answer can matter.
+    fn restorable(&self, path: &PathUse) -> Option<bool> {
+        let resolved = path.resolved.as_deref().filter(|_| !path.glob && !path.unknown)?;
+        let is_asked = path.classes.contains(&PathClass::Project) && !path.classes.contains(&PathClass::Ignored);
+        if !is_asked || self.changes.of(resolved).is_some() {
+            return None;
+        }
+        self.world.restorable(resolved).ok()
+    }
+
+    /// Whether a write makes a file or replaces one.
+    pub(super) fn write_kind(&self, path: &PathUse) -> EffectKind {
+        let Some(resolved) = path.resolved.as_deref().filter(|_| !path.glob) else { return EffectKind::Overwrite };
+        if self.changes.of(resolved).is_some() {
+            return EffectKind::Write;
+        }
+        match self.world.path(resolved) {
+            Known::Yes(PathFact::Missing | PathFact::Folder) => EffectKind::Write,
+            Known::Yes(PathFact::File | PathFact::Link(_) | PathFact::Special) | Known::Unknown => EffectKind::Overwrite,
+        }
+    }
+
+    /// What the content of a path carries.
+    pub(super) fn content_taints(&self, path: &PathUse) -> Taints {
+        let mut taints = Taints::NONE;
+        if path.classes.contains(&PathClass::Secret) {
+            taints.add(Taint::Secret);
+        }
+        if path.resolved.as_deref().is_some_and(|path| path.starts_with("/proc/") && path.ends_with("/environ")) {
+            taints.add(Taint::Environment);
+        }
+        if let Some(resolved) = &path.resolved {
+            match self.changes.of(resolved) {
+                Some(change) => return taints.with(change.taints),
+                None => taints.add(self.changes.below(resolved)),
+            }
+        }
+        taints.add(Taint::Files);
+        taints
+    }
+
+    /// Notes what a command does to files, for the commands behind it.
+    fn note_change(&mut self, understood: &Understood<'_, '_, '_>, role: Role, word: &Word, content: Taints) {
+        let is_write = matches!(role, Role::Write | Role::Overwrite | Role::To | Role::Edit | Role::Append);
+        if !is_write || word.literal() == Some("-") {
+            return;
+        }
+        let path = self.path(understood.call, word, Follow::Links);
+        let Some(resolved) = path.resolved else { return };
+        let is_tee = matches!(role, Role::Write | Role::Append) && understood.reading.chain.len() == 1;
+        let text = if is_tee { understood.call.input.text.clone() } else { None };
+        match role {
+            Role::Append => self.changes.append(&resolved, content, text),
+            Role::Edit => self.changes.append(&resolved, content, None),
+            _ => self.changes.write(&resolved, content, text),
+        }
+        // A copy into a folder makes files below it that are named like their sources.
+        if role == Role::To {
+            self.changes.fill(&resolved, content);
+        }
+    }
+
+    fn by_rule(&mut self, understood: &Understood<'_, '_, '_>, rule: &EffectRule, recursive: bool, content: Taints) {
+        let facts = understood.facts();
+        let Some(selection) = &rule.on else { return self.told(understood, rule, None, recursive) };
+        let mut values = facts.select(selection);
+        if matches!(selection.of, super::program::Reference::Role(Role::Root)) {
+            let reach = understood.reading.flags.iter().all(|flag| !flag.values.iter().any(|(role, _)| is_filter(*role)));
+            for word in found(&understood.reading) {
+                let target = self.target(understood, Role::Path, &word, rule.kind);
+                self.told(understood, rule, Some(target), recursive || reach && !understood.reading.filtered);
+            }
+            return;
+        }
+        if values.is_empty() && selection.only.is_none() && selection.after.is_none() {
+            return self.told(understood, rule, None, recursive);
+        }
+        for (role, word) in values.drain(..) {
+            let target = self.target(understood, role, &word, rule.kind);
+            if let Target::Path(PathUse { resolved: Some(folder), .. }) = &target
+                && rule.verb == "unpack"
+            {
+                self.changes.fill(folder, content);
+            }
+            self.told(understood, rule, Some(target), recursive);
+        }
+    }
+
+    fn told(&mut self, understood: &Understood<'_, '_, '_>, rule: &EffectRule, target: Option<Target>, recursive: bool) {
+        let place = understood.call.context.place;
+        let is_remote_code = rule.kind == EffectKind::Execute && rule.verb == "remote";
+        let taints = if is_remote_code { Taint::Download.into() } else { Taints::NONE };
+        if let Some(Target::Path(path)) = target {
+            if taints == Taints::NONE {
+                return self.file_effect(rule.kind, &rule.verb, path, recursive, place, Some(understood.invocation));
+            }
+            let target = Some(Target::Path(path));
+            return self.effect(
+                Found { kind: rule.kind, verb: rule.verb.clone(), target, recursive, taints },
+                place,
+                Some(understood.invocation),
+            );
+        }
+        let found = Found { kind: rule.kind, verb: rule.verb.clone(), target, recursive, taints };
+        self.effect(found, place, Some(understood.invocation));
+    }
+
+    /// What an effect is done to, by the role of the word that names it.
+    fn target(&self, understood: &Understood<'_, '_, '_>, role: Role, word: &Word, kind: EffectKind) -> Target {
+        match role {
+            Role::Url => Target::Url { url: display(word) },
+            Role::Host => Target::Host { host: display(word) },
+            Role::Path
+            | Role::Read
+            | Role::Write
+            | Role::Append
+            | Role::Edit
+            | Role::Overwrite
+            | Role::Delete
+            | Role::Move
+            | Role::Upload
+            | Role::Cwd
+            | Role::Root => {
+                let follow = if kind == EffectKind::Delete { Follow::Itself } else { Follow::Links };
+                Target::Path(self.path(understood.call, word, follow))
+            }
+            Role::From | Role::To => match end(word) {
+                End::Here(word) => Target::Path(self.path(understood.call, word, Follow::Links)),
+                End::There { host } => Target::Host { host },
+                End::Store { url } => Target::Url { url },
+            },
+            Role::Text
+            | Role::Prose
+            | Role::Payload
+            | Role::NameFilter
+            | Role::PathFilter
+            | Role::Filter
+            | Role::Resource
+            | Role::Package
+            | Role::Env
+            | Role::Command
+            | Role::CommandUntil
+            | Role::Shell
+            | Role::Code(_)
+            | Role::Script(_)
+            | Role::Task(_)
+            | Role::Placeholder => Target::Resource { name: display(word) },
+        }
+    }
+
+    /// What leaves with the network effects of a command.
+    pub(super) fn sent(&self, understood: &Understood<'_, '_, '_>, taken: Taken) -> Taints {
+        let call = understood.call;
+        let sources = Sources::new(self, call.walk, call.command);
+        let mut sent = taken;
+        // A credential in a header or option is how one logs in; in the address or the content it is what is sent.
+        let outputs = call.words.iter().fold(Taints::NONE, |all, word| all.with(sources.outputs(word)));
+        sent.add(outputs);
+        let reading = &understood.reading;
+        let args = reading.args.iter().map(|arg| (arg.role, &*arg.word));
+        let values = reading.flags.iter().flat_map(|flag| &flag.values).map(|(role, word)| (*role, &**word));
+        for (_, word) in args.chain(values).filter(|(role, _)| matches!(role, Role::Url | Role::Payload | Role::Host)) {
+            sent.add(sources.taints(word));
+        }
+        match self.stdin_use(understood) {
+            StdinUse::Send | StdinUse::Data => sent.with(call.input.taints),
+            StdinUse::Ignored | StdinUse::Code(_) | StdinUse::Arguments | StdinUse::Lines | StdinUse::Inherited => sent,
+        }
+    }
+
+    /// Adds what is sent to the network effects of a command.
+    pub(super) fn taint_effects(&mut self, from: usize, invocation: usize, sent: Taints) {
+        for effect in self.out.effects.iter_mut().skip(from) {
+            if effect.invocation != Some(invocation) || !matches!(effect.kind, EffectKind::Network | EffectKind::Publish) {
+                continue;
+            }
+            let all = Taints::from(effect.taint.as_slice()).with(sent);
+            effect.taint = all.list();
+        }
+    }
+
+    /// What standard input is to a command.
+    pub(super) fn stdin_use(&self, understood: &Understood<'_, '_, '_>) -> StdinUse {
+        let facts = understood.facts();
+        let leaf = understood.reading.leaf();
+        leaf.and_then(|leaf| leaf.stdin.iter().find(|rule| facts.holds(&rule.when))).map_or(StdinUse::Data, |rule| rule.stdin)
+    }
+
+    fn output_taints(&self, understood: &Understood<'_, '_, '_>) -> Taints {
+        let facts = understood.facts();
+        let rules = understood.reading.chain.iter().flat_map(|program| &program.output);
+        rules.filter(|rule| facts.holds(&rule.when)).fold(Taints::NONE, |all, rule| {
+            all.with(match rule.output {
+                Output::Nothing => Taints::NONE,
+                Output::Download => Taint::Download.into(),
+                Output::Decoded => Taint::Decoded.into(),
+                Output::Environment => Taint::Environment.into(),
+                Output::Secret => Taint::Secret.into(),
+            })
+        })
+    }
+
+    /// What the output of a command carries.
+    pub(super) fn output(&self, understood: &Understood<'_, '_, '_>, taken: Taken, started: Taints) -> Taints {
+        let facts = understood.facts();
+        let own = self.output_taints(understood).with(started);
+        let is_silent = |program: &&super::program::Program| {
+            program.output.iter().any(|rule| rule.output == Output::Nothing && facts.holds(&rule.when))
+        };
+        if understood.reading.chain.iter().any(|program| is_silent(program)) {
+            return own;
+        }
+        let mut flow = own.with(taken).with(self.words_taints(understood.call));
+        if matches!(self.stdin_use(understood), StdinUse::Data | StdinUse::Inherited | StdinUse::Arguments | StdinUse::Lines) {
+            flow.add(understood.call.input.taints);
+        }
+        flow
+    }
+}
+
+fn is_filter(role: Role) -> bool {
+    matches!(role, Role::NameFilter | Role::PathFilter | Role::Filter)
+}
+
+/// Whether the place of a copy is here: a path, `host:path`, or the URL of a store.
+fn end(word: &Word) -> End<'_> {
+    let text = display(word);
+    let start = word.known_prefix();
+    if start.contains("://") && !start.starts_with("file://") {
+        return End::Store { url: text };
+    }
+    let Some((host, _)) = start.split_once(':') else { return End::Here(word) };
+    let is_drive = host.len() == 1 && host.chars().all(|letter| letter.is_ascii_alphabetic());
+    if host.is_empty() || is_drive || host.contains(['/', UNKNOWN]) || host.starts_with('.') {
+        return End::Here(word);
+    }
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    End::There { host: host.to_owned() }
+}

@@ -1,0 +1,72 @@
+//! Effects of actions that are not commands: edits, reads, patches, fetches, MCP calls. What their content does is
+//! told by the detectors and rules, not here.
+
+use super::analyst::{Analyst, Found};
+use super::effect::{EffectKind, PathUse, Place, Target};
+use super::flow::Taints;
+use super::path::{Follow, Origin, Origins, Resolver};
+use crate::action::FileOperation;
+use fourseam_shell::{Span, Unknown, Word};
+
+/// A path that a tool names: nothing in it is expanded but `~`.
+struct Plain;
+
+impl Origins for Plain {
+    fn origin(&self, _unknown: &Unknown) -> Origin {
+        Origin::Anything
+    }
+
+    fn is_changed(&self, _path: &str) -> bool {
+        false
+    }
+}
+
+impl Analyst<'_> {
+    /// A path as a tool names it.
+    pub(super) fn named_path(&self, path: &str, cwd: Option<&str>, follow: Follow) -> PathUse {
+        let path = path.strip_prefix("file://").unwrap_or(path);
+        let resolver = Resolver { setting: &self.setting, world: self.world, origins: &Plain, bases: Vec::new() };
+        let cwd = cwd.map(|cwd| Word::known(cwd, Span::default()));
+        resolver.with_cwd(cwd.as_ref()).resolve(&Word::known(path, Span::default()), follow)
+    }
+
+    /// An effect of a tool on a file.
+    pub(super) fn tool_file(&mut self, kind: EffectKind, verb: &str, path: &str, cwd: Option<&str>) {
+        let follow = if kind == EffectKind::Delete { Follow::Itself } else { Follow::Links };
+        let path = self.named_path(path, cwd, follow);
+        self.file_effect(kind, verb, path, false, Place::Local, None);
+    }
+
+    /// A file that a tool writes whole.
+    pub(super) fn tool_write(&mut self, path: &str, cwd: Option<&str>) {
+        let named = self.named_path(path, cwd, Follow::Links);
+        let kind = self.write_kind(&named);
+        self.file_effect(kind, "write", named, false, Place::Local, None);
+    }
+
+    pub(super) fn patch(&mut self, operations: &[FileOperation], cwd: Option<&str>) {
+        for operation in operations {
+            match operation {
+                FileOperation::Add { path, .. } => self.tool_file(EffectKind::Write, "write", path, cwd),
+                FileOperation::Update { path, moved_to, .. } => {
+                    self.tool_file(EffectKind::Overwrite, "edit", path, cwd);
+                    if let Some(to) = moved_to {
+                        self.tool_file(EffectKind::Delete, "move", path, cwd);
+                        self.tool_write(to, cwd);
+                    }
+                }
+                FileOperation::Delete { path } => self.tool_file(EffectKind::Delete, "delete", path, cwd),
+            }
+        }
+    }
+
+    pub(super) fn fetch(&mut self, url: &str) {
+        let target = Some(Target::Url { url: url.to_owned() });
+        let verb = "receive".to_owned();
+        self.effect(
+            Found { kind: EffectKind::Network, verb, target, recursive: false, taints: Taints::NONE },
+            Place::Local,
+            None,
+        );
+    }
+}

@@ -1,0 +1,414 @@
+//! What a command starts: nested commands, shell text, code, standard input that is code.
+
+use super::analyst::{Analyst, Context, Found, Outer};
+use super::call::{Call, Understood, display};
+use super::effect::{EffectKind, Place, Taint, UnknownClass};
+use super::flow::{Input, Taints};
+use super::path::{Origin, Origins, UNKNOWN};
+use super::program::{Code, Role, StdinUse, Syntax};
+use super::sources::{Sources, found};
+use fourseam_shell::{Piece, UnknownFrom, Word};
+
+/// Targets that replace a placeholder one by one.
+const MOST_ITEMS: usize = 16;
+/// Words that a known text gives to `xargs`.
+const MOST_WORDS: usize = 64;
+
+impl Analyst<'_> {
+    /// Everything a command starts. Gives what the output of that carries.
+    pub(super) fn nested(&mut self, understood: &Understood<'_, '_, '_>) -> Taints {
+        let mut flow = self.nested_commands(understood);
+        let reading = &understood.reading;
+        let shell: Vec<&Word> = reading.args.iter().filter(|arg| arg.role == Role::Shell).map(|arg| &*arg.word).collect();
+        if !shell.is_empty() {
+            flow.add(self.shell_words(understood, &shell));
+        }
+        for arg in reading.args.iter().filter(|arg| arg.role != Role::Shell) {
+            flow.add(self.run_value(understood, arg.role, &arg.word));
+        }
+        for (role, word) in reading.flags.iter().filter(|flag| !flag.taken_back).flat_map(|flag| &flag.values) {
+            flow.add(self.run_value(understood, *role, word));
+        }
+        let facts = understood.facts();
+        for run in reading.chain.iter().flat_map(|program| &program.runs).filter(|run| facts.holds(&run.when)) {
+            for (_, word) in facts.select(&run.of) {
+                flow.add(self.run_value(understood, run.as_role, &word));
+            }
+        }
+        flow.add(self.stdin_code(understood));
+        flow
+    }
+
+    fn run_value(&mut self, understood: &Understood<'_, '_, '_>, role: Role, word: &Word) -> Taints {
+        match role {
+            Role::Shell => self.shell_words(understood, &[word]),
+            Role::Code(code) => self.code_word(understood, code, word),
+            Role::Script(code) => self.script_word(understood, code, word),
+            Role::Task(file) => self.task(understood, file, word),
+            Role::Text
+            | Role::Prose
+            | Role::Path
+            | Role::Read
+            | Role::Write
+            | Role::Append
+            | Role::Edit
+            | Role::Overwrite
+            | Role::Delete
+            | Role::Move
+            | Role::Upload
+            | Role::Payload
+            | Role::From
+            | Role::To
+            | Role::Cwd
+            | Role::Root
+            | Role::NameFilter
+            | Role::PathFilter
+            | Role::Filter
+            | Role::Url
+            | Role::Host
+            | Role::Resource
+            | Role::Package
+            | Role::Env
+            | Role::Command
+            | Role::CommandUntil
+            | Role::Placeholder => Taints::NONE,
+        }
+    }
+
+    /// Where what a command starts runs.
+    pub(super) fn inner(&self, understood: &Understood<'_, '_, '_>) -> Context {
+        let call = understood.call;
+        let mut inner = call.context.deeper();
+        if let Some(place) = understood.reading.chain.iter().rev().find_map(|program| program.place) {
+            inner.place = place;
+        }
+        inner.span = Some(call.span);
+        inner.hidden = !call.shown;
+        inner.through.push(label(understood));
+        inner.input = match self.stdin_use(understood) {
+            StdinUse::Data | StdinUse::Inherited => call.input.clone(),
+            StdinUse::Ignored | StdinUse::Code(_) | StdinUse::Arguments | StdinUse::Lines | StdinUse::Send => Input::default(),
+        };
+        inner
+    }
+
+    /// Commands whose words are arguments.
+    fn nested_commands(&mut self, understood: &Understood<'_, '_, '_>) -> Taints {
+        let reading = &understood.reading;
+        let mut flow = Taints::NONE;
+        let words: Vec<Word> =
+            reading.args.iter().filter(|arg| arg.role == Role::Command).map(|arg| (*arg.word).clone()).collect();
+        let stdin = self.stdin_use(understood);
+        let takes_items = matches!(stdin, StdinUse::Arguments | StdinUse::Lines);
+        if takes_items && understood.call.input.fed && words.is_empty() && stdin == StdinUse::Lines {
+            flow.add(self.stdin_as(understood, Code::Shell));
+        }
+        if !words.is_empty() {
+            let (words, mut items) = split_items(words);
+            if takes_items {
+                items.extend(self.items(understood));
+            }
+            let placeholder = reading.flags.iter().flat_map(|flag| &flag.values).find(|(role, _)| *role == Role::Placeholder);
+            let placeholder = placeholder.map(|(_, word)| display(word));
+            let placeholder = placeholder.or_else(|| (stdin == StdinUse::Lines).then(|| "{}".to_owned()));
+            flow.add(self.with_items(understood, &words, &items, placeholder.as_deref(), true));
+        }
+        for flag in &reading.flags {
+            let words: Vec<Word> =
+                flag.values.iter().filter(|(role, _)| *role == Role::CommandUntil).map(|(_, word)| (**word).clone()).collect();
+            if !words.is_empty() {
+                let appends = reading.chain.iter().all(|program| program.syntax != Syntax::Find);
+                flow.add(self.with_items(understood, &words, &found(reading), Some("{}"), appends));
+            }
+        }
+        flow
+    }
+
+    /// Runs a command once for all targets, or once for each when a placeholder stands for them.
+    fn with_items(
+        &mut self,
+        understood: &Understood<'_, '_, '_>,
+        words: &[Word],
+        items: &[Word],
+        placeholder: Option<&str>,
+        appends: bool,
+    ) -> Taints {
+        let mark = placeholder.filter(|mark| words.iter().any(|word| word.text().contains(mark)));
+        if let Some(mark) = mark.filter(|_| !items.is_empty()) {
+            let mut flow = Taints::NONE;
+            for item in items.iter().take(MOST_ITEMS) {
+                let words: Vec<Word> = words.iter().map(|word| replaced(word, mark, item)).collect();
+                flow.add(self.start(understood, &words));
+            }
+            return flow;
+        }
+        let mut all = words.to_vec();
+        if appends {
+            all.extend(items.iter().cloned());
+        }
+        self.start(understood, &all)
+    }
+
+    /// Runs words as a command that this one starts.
+    fn start(&mut self, understood: &Understood<'_, '_, '_>, words: &[Word]) -> Taints {
+        let call = understood.call;
+        let inner = self.inner(understood);
+        let mut assignments = call.assignments.clone();
+        for arg in understood.reading.args.iter().filter(|arg| arg.role == Role::Env) {
+            if let Some((name, _)) = arg.word.known_prefix().split_once('=') {
+                assignments.push((name.to_owned(), super::reading::tail(&arg.word, name.len() + 1)));
+            }
+        }
+        let nested = Call {
+            words,
+            assignments,
+            cwd: call.cwd.clone(),
+            scope: call.scope,
+            input: inner.input.clone(),
+            context: &inner,
+            span: call.span,
+            walk: call.walk,
+            command: call.command,
+            shown: call.shown,
+        };
+        self.call(&nested)
+    }
+
+    /// The words that standard input gives as arguments.
+    fn items(&self, understood: &Understood<'_, '_, '_>) -> Vec<Word> {
+        let call = understood.call;
+        if let Some(text) = &call.input.text {
+            let is_by_line = self.stdin_use(understood) == StdinUse::Lines
+                || understood.reading.flags.iter().any(|flag| matches!(&*flag.name, "-I" | "-d" | "-0" | "-L" | "-i"));
+            let separators: &[char] = if is_by_line { &['\n', '\0'] } else { &[' ', '\t', '\n', '\0'] };
+            let words = text.split(separators).map(str::trim).filter(|word| !word.is_empty()).take(MOST_WORDS);
+            let unquote = |word: &str| word.trim_matches(['"', '\'']).to_owned();
+            return words.map(|word| Word { quoted: true, ..Word::known(unquote(word), call.command.span) }).collect();
+        }
+        match &call.input.words {
+            Some(words) => Sources::new(self, call.walk, call.command).listed_words(words),
+            None => Vec::new(),
+        }
+    }
+
+    /// Text that a shell runs; several words are joined by blanks.
+    fn shell_words(&mut self, understood: &Understood<'_, '_, '_>, words: &[&Word]) -> Taints {
+        let mut joined = Word::default();
+        for (at, word) in words.iter().enumerate() {
+            if at > 0 {
+                push_literal(&mut joined.pieces, " ");
+            }
+            for piece in &word.pieces {
+                match piece {
+                    Piece::Literal(text) => push_literal(&mut joined.pieces, text),
+                    Piece::Glob(_) | Piece::Unknown(_) => joined.pieces.push(piece.clone()),
+                }
+            }
+        }
+        let mut inner = self.inner(understood);
+        let scope = understood.call.scope.exported();
+        let positional: Vec<Word> =
+            understood.reading.args.iter().skip_while(|arg| arg.role != Role::Shell).skip(1).filter(|arg| arg.role != Role::Shell).skip(1).map(|arg| (*arg.word).clone()).collect();
+        let scope = if words.len() == 1 { scope.with_positional(&positional) } else { scope };
+        if let Some(text) = joined.literal().filter(|text| !text.contains(UNKNOWN)) {
+            return self.text(text, &scope, &inner);
+        }
+        let call = understood.call;
+        let sources = Sources::new(self, call.walk, call.command);
+        if is_all_unknown(&joined) {
+            let taints = sources.outputs(&joined);
+            if let [Piece::Unknown(unknown)] = joined.pieces.as_slice()
+                && let Some(text) = known_output(call, unknown)
+            {
+                return self.text(&text, &scope, &inner);
+            }
+            let text = display(&joined);
+            if !self.run_unknown(taints, inner.place, Some(understood.invocation)) {
+                self.unknown(UnknownClass::ShellCode, &text, Some(understood.invocation));
+            }
+            return taints;
+        }
+        let text = nested_text(&sources, &joined, &mut inner.outer);
+        self.text(&text, &scope, &inner)
+    }
+
+    /// Text that an interpreter runs.
+    fn code_word(&mut self, understood: &Understood<'_, '_, '_>, code: Code, word: &Word) -> Taints {
+        if code == Code::Shell {
+            return self.shell_words(understood, &[word]);
+        }
+        if let Some(text) = word.literal() {
+            return self.code_text(understood, code, text);
+        }
+        let call = understood.call;
+        let taints = Sources::new(self, call.walk, call.command).outputs(word);
+        if self.run_unknown(taints, self.inner(understood).place, Some(understood.invocation)) {
+            return taints;
+        }
+        if is_all_unknown(word) {
+            self.unknown(UnknownClass::Code, &display(word), Some(understood.invocation));
+            return taints;
+        }
+        taints.with(self.code_text(understood, code, &display(word)))
+    }
+
+    /// Standard input that is code.
+    fn stdin_code(&mut self, understood: &Understood<'_, '_, '_>) -> Taints {
+        match self.stdin_use(understood) {
+            StdinUse::Code(code) => self.stdin_as(understood, code),
+            StdinUse::Data
+            | StdinUse::Ignored
+            | StdinUse::Arguments
+            | StdinUse::Lines
+            | StdinUse::Send
+            | StdinUse::Inherited => Taints::NONE,
+        }
+    }
+
+    /// Runs standard input as code.
+    pub(super) fn stdin_as(&mut self, understood: &Understood<'_, '_, '_>, code: Code) -> Taints {
+        let input = &understood.call.input;
+        if !input.fed {
+            return Taints::NONE;
+        }
+        let place = self.inner(understood).place;
+        let ran = self.run_unknown(input.taints, place, Some(understood.invocation));
+        let text = input.text.clone().or_else(|| self.project_text(input.file.as_deref()?));
+        match text {
+            Some(text) => self.code_text(understood, code, &text),
+            None if ran => input.taints,
+            None => {
+                let class = if code == Code::Shell { UnknownClass::ShellCode } else { UnknownClass::Code };
+                let shown = input.words.as_ref().map(display).or(input.file.clone()).unwrap_or_default();
+                self.unknown(class, &shown, Some(understood.invocation));
+                input.taints
+            }
+        }
+    }
+
+    /// Tells that text of which only the source is known is run: from the network, or decoded. False when it is
+    /// neither.
+    pub(super) fn run_unknown(&mut self, taints: Taints, place: Place, invocation: Option<usize>) -> bool {
+        let verb = if taints.has(Taint::Download) {
+            "remote"
+        } else if taints.has(Taint::Decoded) {
+            "decoded"
+        } else {
+            return false;
+        };
+        let found = Found { kind: EffectKind::Execute, verb: verb.to_owned(), target: None, recursive: false, taints };
+        self.effect(found, place, invocation);
+        true
+    }
+}
+
+/// Program and subcommand, and the option that holds the text: `docker exec`, `bash -c`.
+fn label(understood: &Understood<'_, '_, '_>) -> String {
+    let reading = &understood.reading;
+    let mut label = reading.chain.first().map_or_else(String::new, |program| program.name.clone());
+    for subcommand in &reading.subcommand {
+        label.push(' ');
+        label.push_str(subcommand);
+    }
+    let code_option = reading.flags.iter().find(|flag| {
+        matches!(&*flag.name, "-c" | "-e" | "-r") || flag.values.iter().any(|(role, _)| matches!(role, Role::Shell | Role::Code(_)))
+    });
+    if let Some(flag) = code_option {
+        label.push(' ');
+        label.push_str(&flag.name);
+    }
+    label
+}
+
+/// `parallel rm ::: a b`: the words of the command, and its targets.
+fn split_items(mut words: Vec<Word>) -> (Vec<Word>, Vec<Word>) {
+    let Some(at) = words.iter().position(|word| matches!(word.literal(), Some(":::" | ":::+"))) else { return (words, Vec::new()) };
+    let items = words.split_off(at).into_iter().filter(|word| !matches!(word.literal(), Some(":::" | ":::+"))).collect();
+    (words, items)
+}
+
+/// A word with every placeholder replaced.
+fn replaced(word: &Word, mark: &str, item: &Word) -> Word {
+    let mut pieces = Vec::new();
+    for piece in &word.pieces {
+        let Piece::Literal(text) = piece else {
+            pieces.push(piece.clone());
+            continue;
+        };
+        for (at, part) in text.split(mark).enumerate() {
+            if at > 0 {
+                for piece in &item.pieces {
+                    match piece {
+                        Piece::Literal(text) => push_literal(&mut pieces, text),
+                        Piece::Glob(_) | Piece::Unknown(_) => pieces.push(piece.clone()),
+                    }
+                }
+            }
+            push_literal(&mut pieces, part);
+        }
+    }
+    Word { pieces, span: word.span, quoted: word.quoted }
+}
+
+fn push_literal(pieces: &mut Vec<Piece>, text: &str) {
+    if text.is_empty() {
+        return;
+    }
+    match pieces.last_mut() {
+        Some(Piece::Literal(last)) => last.push_str(text),
+        _ => pieces.push(Piece::Literal(text.to_owned())),
+    }
+}
+
+/// Nothing of it but blanks is known.
+fn is_all_unknown(word: &Word) -> bool {
+    word.pieces.iter().all(|piece| match piece {
+        Piece::Literal(text) => text.trim().is_empty(),
+        Piece::Glob(_) => false,
+        Piece::Unknown(_) => true,
+    })
+}
+
+/// What the commands of `<( ... )` or `$( ... )` are known to write.
+pub(super) fn known_output(call: &Call<'_>, unknown: &fourseam_shell::Unknown) -> Option<String> {
+    let [at] = super::walk::from(unknown) else { return None };
+    let output = call.walk.script.commands.get(*at)?.output.as_ref()?;
+    output.literal().map(str::to_owned)
+}
+
+/// The text as the nested shell sees it; what the outer shell puts in is a variable there.
+fn nested_text(sources: &Sources<'_>, word: &Word, outer: &mut Vec<Outer>) -> String {
+    let mut text = String::new();
+    let mut stand_in = |origin: Origin, taints: Taints| {
+        let name = format!("outer_text_{}", outer.len());
+        let source = format!("${{{name}}}");
+        outer.push(Outer { name, origin, taints });
+        source
+    };
+    for piece in &word.pieces {
+        match piece {
+            Piece::Literal(known) if known.contains(UNKNOWN) => {
+                let name = stand_in(Origin::Name, Taints::NONE);
+                text.push_str(&known.replace(UNKNOWN, &name));
+            }
+            Piece::Literal(known) | Piece::Glob(known) => text.push_str(known),
+            Piece::Unknown(unknown) => match &unknown.from {
+                UnknownFrom::Variable(name) if !name.starts_with("outer_text_") => {
+                    text.push_str("${");
+                    text.push_str(name);
+                    text.push('}');
+                }
+                UnknownFrom::Variable(_)
+                | UnknownFrom::Assigned { .. }
+                | UnknownFrom::Output(_)
+                | UnknownFrom::Process(_)
+                | UnknownFrom::Other => {
+                    let single = Word { pieces: vec![piece.clone()], ..Word::default() };
+                    let source = stand_in(sources.origin(unknown), sources.taints(&single));
+                    text.push_str(&source);
+                }
+            },
+        }
+    }
+    text
+}
