@@ -86,16 +86,16 @@ impl<'a> Analyst<'a> {
         Self { knowledge, world, setting, out: Analysis::default(), changes: Changes::default(), commands: 0 }
     }
 
-    /// What is known before the first command of a text runs.
-    pub(super) fn scope(&self, cwd: Option<&str>) -> Scope {
+    /// What is known before the first command of the line runs.
+    pub(super) fn scope(&self, text: &str, cwd: Option<&str>) -> Scope {
         let mut scope = Scope::default();
         if let Some(home) = &self.setting.home {
             scope = scope.with_variable("HOME", home);
         }
-        match cwd {
-            Some(cwd) => scope.with_cwd(cwd).with_variable("PWD", cwd),
-            None => scope,
+        if let Some(cwd) = cwd {
+            scope = scope.with_cwd(cwd).with_variable("PWD", cwd);
         }
+        self.with_environment(text, scope)
     }
 
     /// Reads shell text and everything it would run. Gives what its output carries.
@@ -103,8 +103,7 @@ impl<'a> Analyst<'a> {
         if self.is_exhausted(context, text) {
             return Taints::NONE;
         }
-        let scope = self.with_environment(text, scope.clone());
-        let script = fourseam_shell::parse(text, &scope);
+        let script = fourseam_shell::parse(text, scope);
         self.script(&script, context)
     }
 
@@ -139,11 +138,9 @@ impl<'a> Analyst<'a> {
             let name = behind.strip_prefix('{').unwrap_or(behind);
             let end = name.find(|character: char| !(character.is_ascii_alphanumeric() || character == '_'));
             let Some((name, _)) = name.split_at_checked(end.unwrap_or(name.len())) else { continue };
-            let is_asked = name.len() > 1 && name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
+            let is_asked =
+                name.len() > 1 && name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
             if !is_asked || matches!(name, "HOME" | "PWD" | "IFS" | "OLDPWD") || super::flow::is_secret_name(name) {
-                continue;
-            }
-            if scope.is_told(name) {
                 continue;
             }
             scope = match self.world.variable(name) {

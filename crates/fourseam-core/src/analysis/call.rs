@@ -36,7 +36,6 @@ pub(super) struct Understood<'u, 'p, 'w> {
     pub(super) reading: Reading<'p, 'w>,
     /// Index of its invocation.
     pub(super) invocation: usize,
-    pub(super) known: bool,
 }
 
 impl Understood<'_, '_, '_> {
@@ -72,7 +71,7 @@ impl Analyst<'_> {
         }
         let knowledge = self.knowledge;
         let program = lookup(name, |name| knowledge.program(name));
-        let reading = read(program.unwrap_or(&Program::EMPTY), rest, call.outside(name));
+        let reading = read(program.unwrap_or(Program::nothing()), rest, call.outside(name));
         let with_cwd = working_directory(call, &reading).map(|cwd| Call { cwd: Some(cwd), ..call.clone() });
         let call = with_cwd.as_ref().unwrap_or(call);
         let invocation = self.invocation(call, &text, program, &reading);
@@ -82,7 +81,7 @@ impl Analyst<'_> {
         if let Some(word) = reading.unknown_subcommand {
             self.unknown(UnknownClass::CommandWord, &word.text(), Some(invocation));
         }
-        let understood = Understood { call, reading, invocation, known: program.is_some() };
+        let understood = Understood { call, reading, invocation };
         self.understood(&understood)
     }
 
@@ -137,7 +136,13 @@ impl Analyst<'_> {
     }
 
     /// Tells the invocation and gives its index.
-    fn invocation(&mut self, call: &Call<'_>, text: &str, program: Option<&Program>, reading: &Reading<'_, '_>) -> usize {
+    fn invocation(
+        &mut self,
+        call: &Call<'_>,
+        text: &str,
+        program: Option<&Program>,
+        reading: &Reading<'_, '_>,
+    ) -> usize {
         let name = program.map_or_else(|| base_name(text).to_owned(), |program| program.name.clone());
         let flags = reading.flags.iter().map(|flag| Flag {
             name: flag.name.to_string(),
@@ -149,14 +154,16 @@ impl Analyst<'_> {
         });
         let args = reading.args.iter().filter(|arg| !arg.is_default).map(|arg| display(&arg.word));
         let facts = Facts { flags: &reading.flags, args: &reading.args, words: &[], outside: call.outside(&name) };
-        let is_quiet_assignment =
-            |(name, _): &(String, Word)| name.starts_with("LC_") || matches!(name.as_str(), "LANG" | "TZ" | "NO_COLOR" | "TERM" | "COLUMNS");
+        let is_quiet_assignment = |(name, _): &(String, Word)| {
+            name.starts_with("LC_") || matches!(name.as_str(), "LANG" | "TZ" | "NO_COLOR" | "TERM" | "COLUMNS")
+        };
         let read_only = program.is_some()
             && reading.listed
             && reading.leaf().is_some_and(|leaf| facts.holds(&leaf.read_only))
             && call.words.iter().all(|word| word.unknowns().next().is_none() && !word.text().contains(UNKNOWN))
             && call.assignments.iter().all(is_quiet_assignment);
-        let known = program.is_some() && (reading.chain.len() == 1 || reading.leaf().is_some_and(|leaf| !leaf.name.is_empty()));
+        let known =
+            program.is_some() && (reading.chain.len() == 1 || reading.leaf().is_some_and(|leaf| !leaf.name.is_empty()));
         let told = Invocation {
             program_path: text.contains(['/', '\\']).then(|| text.to_owned()),
             subcommand: reading.subcommand.clone(),
@@ -265,7 +272,11 @@ fn canonical(name: &str, call: &Call<'_>, reading: &Reading<'_, '_>) -> String {
         let is_subcommand = subcommands.peek().is_some_and(|next| {
             let literal = word.literal();
             literal == Some(next.as_str())
-                || reading.chain.iter().skip(1).any(|program| program.name == **next && literal.is_some_and(|text| program.is_called(text)))
+                || reading
+                    .chain
+                    .iter()
+                    .skip(1)
+                    .any(|program| program.name == **next && literal.is_some_and(|text| program.is_called(text)))
         });
         if is_subcommand {
             subcommands.next();

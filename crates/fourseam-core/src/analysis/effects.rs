@@ -1,7 +1,7 @@
 //! From the roles and rules of a program to effects on resolved targets.
 
 use super::analyst::{Analyst, Found};
-use super::call::{Call, Understood, display};
+use super::call::{Understood, display};
 use super::effect::{EffectKind, PathClass, PathUse, Place, Taint, Target, UnknownClass};
 use super::flow::{Taints, is_secret_name};
 use super::path::{Follow, UNKNOWN, is_harmless_device};
@@ -91,8 +91,16 @@ impl Analyst<'_> {
         }
     }
 
-    fn at(&mut self, understood: &Understood<'_, '_, '_>, word: &Word, kind: EffectKind, verb: &str, recursive: bool) -> Taken {
-        let follow = if kind == EffectKind::Delete && !display(word).ends_with('/') { Follow::Itself } else { Follow::Links };
+    fn at(
+        &mut self,
+        understood: &Understood<'_, '_, '_>,
+        word: &Word,
+        kind: EffectKind,
+        verb: &str,
+        recursive: bool,
+    ) -> Taken {
+        let follow =
+            if kind == EffectKind::Delete && !display(word).ends_with('/') { Follow::Itself } else { Follow::Links };
         let path = self.path(understood.call, word, follow);
         self.file_effect(kind, verb, path, recursive, understood.call.context.place, Some(understood.invocation));
         Taints::NONE
@@ -118,7 +126,14 @@ impl Analyst<'_> {
         }
         let sources = Sources::new(self, understood.call.walk, understood.call.command);
         let taken = self.content_taints(&path).with(sources.outputs(word));
-        self.file_effect(EffectKind::Read, verb, path, recursive, understood.call.context.place, Some(understood.invocation));
+        self.file_effect(
+            EffectKind::Read,
+            verb,
+            path,
+            recursive,
+            understood.call.context.place,
+            Some(understood.invocation),
+        );
         taken
     }
 
@@ -172,8 +187,13 @@ impl Analyst<'_> {
     }
 
     fn network(&mut self, understood: &Understood<'_, '_, '_>, verb: &str, target: Target) {
-        let found =
-            Found { kind: EffectKind::Network, verb: verb.to_owned(), target: Some(target), recursive: false, taints: Taints::NONE };
+        let found = Found {
+            kind: EffectKind::Network,
+            verb: verb.to_owned(),
+            target: Some(target),
+            recursive: false,
+            taints: Taints::NONE,
+        };
         self.effect(found, understood.call.context.place, Some(understood.invocation));
     }
 
@@ -184,7 +204,11 @@ impl Analyst<'_> {
         }
         for unknown in word.unknowns() {
             let UnknownFrom::Variable(name) = &unknown.from else { continue };
-            if is_secret_name(name) && !unknown.source.starts_with("${#") && !unknown.source.contains(":+") && !unknown.source.contains('+') {
+            if is_secret_name(name)
+                && !unknown.source.starts_with("${#")
+                && !unknown.source.contains(":+")
+                && !unknown.source.contains('+')
+            {
                 let target = Some(Target::Resource { name: name.clone() });
                 let found = Found {
                     kind: EffectKind::Read,
@@ -242,7 +266,9 @@ impl Analyst<'_> {
         }
         match self.world.path(resolved) {
             Known::Yes(PathFact::Missing | PathFact::Folder) => EffectKind::Write,
-            Known::Yes(PathFact::File | PathFact::Link(_) | PathFact::Special) | Known::Unknown => EffectKind::Overwrite,
+            Known::Yes(PathFact::File | PathFact::Link(_) | PathFact::Special) | Known::Unknown => {
+                EffectKind::Overwrite
+            }
         }
     }
 
@@ -291,7 +317,8 @@ impl Analyst<'_> {
         let Some(selection) = &rule.on else { return self.told(understood, rule, None, recursive) };
         let mut values = facts.select(selection);
         if matches!(selection.of, super::program::Reference::Role(Role::Root)) {
-            let reach = understood.reading.flags.iter().all(|flag| !flag.values.iter().any(|(role, _)| is_filter(*role)));
+            let reach =
+                understood.reading.flags.iter().all(|flag| !flag.values.iter().any(|(role, _)| is_filter(*role)));
             for word in found(&understood.reading) {
                 let target = self.target(understood, Role::Path, &word, rule.kind);
                 self.told(understood, rule, Some(target), recursive || reach && !understood.reading.filtered);
@@ -312,7 +339,13 @@ impl Analyst<'_> {
         }
     }
 
-    fn told(&mut self, understood: &Understood<'_, '_, '_>, rule: &EffectRule, target: Option<Target>, recursive: bool) {
+    fn told(
+        &mut self,
+        understood: &Understood<'_, '_, '_>,
+        rule: &EffectRule,
+        target: Option<Target>,
+        recursive: bool,
+    ) {
         let place = understood.call.context.place;
         let is_remote_code = rule.kind == EffectKind::Execute && rule.verb == "remote";
         let taints = if is_remote_code { Taint::Download.into() } else { Taints::NONE };
@@ -397,7 +430,9 @@ impl Analyst<'_> {
     /// Adds what is sent to the network effects of a command.
     pub(super) fn taint_effects(&mut self, from: usize, invocation: usize, sent: Taints) {
         for effect in self.out.effects.iter_mut().skip(from) {
-            if effect.invocation != Some(invocation) || !matches!(effect.kind, EffectKind::Network | EffectKind::Publish) {
+            if effect.invocation != Some(invocation)
+                || !matches!(effect.kind, EffectKind::Network | EffectKind::Publish)
+            {
                 continue;
             }
             let all = Taints::from(effect.taint.as_slice()).with(sent);
@@ -409,7 +444,8 @@ impl Analyst<'_> {
     pub(super) fn stdin_use(&self, understood: &Understood<'_, '_, '_>) -> StdinUse {
         let facts = understood.facts();
         let leaf = understood.reading.leaf();
-        leaf.and_then(|leaf| leaf.stdin.iter().find(|rule| facts.holds(&rule.when))).map_or(StdinUse::Data, |rule| rule.stdin)
+        leaf.and_then(|leaf| leaf.stdin.iter().find(|rule| facts.holds(&rule.when)))
+            .map_or(StdinUse::Data, |rule| rule.stdin)
     }
 
     fn output_taints(&self, understood: &Understood<'_, '_, '_>) -> Taints {
@@ -437,7 +473,10 @@ impl Analyst<'_> {
             return own;
         }
         let mut flow = own.with(taken).with(self.words_taints(understood.call));
-        if matches!(self.stdin_use(understood), StdinUse::Data | StdinUse::Inherited | StdinUse::Arguments | StdinUse::Lines) {
+        if matches!(
+            self.stdin_use(understood),
+            StdinUse::Data | StdinUse::Inherited | StdinUse::Arguments | StdinUse::Lines
+        ) {
             flow.add(understood.call.input.taints);
         }
         flow

@@ -128,10 +128,37 @@ impl Changes {
 /// Whether a variable's name says that it holds a credential.
 pub(super) fn is_secret_name(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
-    let is_public = ["PUBLIC", "TOKENIZ", "MAX_TOKENS", "KEYBOARD", "SECRET_NAME", "SECRETS_FILE", "TOKEN_COUNT", "KEY_ID", "KEY_FILE", "KEY_PATH"];
+    let is_public = [
+        "PUBLIC",
+        "TOKENIZ",
+        "MAX_TOKENS",
+        "KEYBOARD",
+        "SECRET_NAME",
+        "SECRETS_FILE",
+        "TOKEN_COUNT",
+        "KEY_ID",
+        "KEY_FILE",
+        "KEY_PATH",
+    ];
     let is_credential = [
-        "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "API_KEY", "APIKEY", "ACCESS_KEY", "PRIVATE_KEY", "CREDENTIAL", "AUTH_KEY",
-        "DATABASE_URL", "CONNECTION_STRING", "SIGNING_KEY", "ENCRYPTION_KEY", "_PAT", "DB_PASS", "_PWD",
+        "TOKEN",
+        "SECRET",
+        "PASSWORD",
+        "PASSWD",
+        "PASSPHRASE",
+        "API_KEY",
+        "APIKEY",
+        "ACCESS_KEY",
+        "PRIVATE_KEY",
+        "CREDENTIAL",
+        "AUTH_KEY",
+        "DATABASE_URL",
+        "CONNECTION_STRING",
+        "SIGNING_KEY",
+        "ENCRYPTION_KEY",
+        "_PAT",
+        "DB_PASS",
+        "_PWD",
     ];
     !is_public.iter().any(|part| name.contains(part)) && is_credential.iter().any(|part| name.contains(part))
 }

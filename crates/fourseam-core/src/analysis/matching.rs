@@ -61,7 +61,9 @@ impl<'a> Facts<'a, '_, '_> {
                 let used = self.flags.iter().filter(|flag| !flag.taken_back && flag.name == *name);
                 used.flat_map(|flag| &flag.values).map(borrowed).collect()
             }
-            Reference::Arg(number) => self.positional().nth(usize::from(*number).saturating_sub(1)).into_iter().collect(),
+            Reference::Arg(number) => {
+                self.positional().nth(usize::from(*number).saturating_sub(1)).into_iter().collect()
+            }
             Reference::AnyArg => self.positional().collect(),
             Reference::Role(role) => {
                 let args = self.args.iter().map(of_arg).filter(|(of, _)| of == role);

@@ -59,12 +59,12 @@ pub fn analyse(call: &HookCall, knowledge: &dyn Knowledge, world: &dyn World) ->
 
 fn command_line(analyst: &mut Analyst<'_>, shell: &Shell, cwd: Option<&str>) {
     let context = Context::default();
-    let scope = analyst.scope(cwd);
+    let scope = analyst.scope(&shell.command, cwd);
     match shell.dialect {
         Dialect::Posix => {
             analyst.text(&shell.command, &scope, &context);
         }
-        Dialect::PowerShell => analyst.code_line(&shell.command, Language::PowerShell, cwd),
-        Dialect::Cmd => analyst.code_line(&shell.command, Language::Cmd, cwd),
+        Dialect::PowerShell => analyst.code_line(Language::PowerShell, &shell.command, scope),
+        Dialect::Cmd => analyst.code_line(Language::Cmd, &shell.command, scope),
     }
 }

@@ -19,7 +19,8 @@ impl Analyst<'_> {
     pub(super) fn nested(&mut self, understood: &Understood<'_, '_, '_>) -> Taints {
         let mut flow = self.nested_commands(understood);
         let reading = &understood.reading;
-        let shell: Vec<&Word> = reading.args.iter().filter(|arg| arg.role == Role::Shell).map(|arg| &*arg.word).collect();
+        let shell: Vec<&Word> =
+            reading.args.iter().filter(|arg| arg.role == Role::Shell).map(|arg| &*arg.word).collect();
         if !shell.is_empty() {
             flow.add(self.shell_words(understood, &shell));
         }
@@ -87,7 +88,9 @@ impl Analyst<'_> {
         inner.through.push(label(understood));
         inner.input = match self.stdin_use(understood) {
             StdinUse::Data | StdinUse::Inherited => call.input.clone(),
-            StdinUse::Ignored | StdinUse::Code(_) | StdinUse::Arguments | StdinUse::Lines | StdinUse::Send => Input::default(),
+            StdinUse::Ignored | StdinUse::Code(_) | StdinUse::Arguments | StdinUse::Lines | StdinUse::Send => {
+                Input::default()
+            }
         };
         inner
     }
@@ -108,14 +111,19 @@ impl Analyst<'_> {
             if takes_items {
                 items.extend(self.items(understood));
             }
-            let placeholder = reading.flags.iter().flat_map(|flag| &flag.values).find(|(role, _)| *role == Role::Placeholder);
+            let placeholder =
+                reading.flags.iter().flat_map(|flag| &flag.values).find(|(role, _)| *role == Role::Placeholder);
             let placeholder = placeholder.map(|(_, word)| display(word));
             let placeholder = placeholder.or_else(|| (stdin == StdinUse::Lines).then(|| "{}".to_owned()));
             flow.add(self.with_items(understood, &words, &items, placeholder.as_deref(), true));
         }
         for flag in &reading.flags {
-            let words: Vec<Word> =
-                flag.values.iter().filter(|(role, _)| *role == Role::CommandUntil).map(|(_, word)| (**word).clone()).collect();
+            let words: Vec<Word> = flag
+                .values
+                .iter()
+                .filter(|(role, _)| *role == Role::CommandUntil)
+                .map(|(_, word)| (**word).clone())
+                .collect();
             if !words.is_empty() {
                 let appends = reading.chain.iter().all(|program| program.syntax != Syntax::Find);
                 flow.add(self.with_items(understood, &words, &found(reading), Some("{}"), appends));
@@ -207,8 +215,16 @@ impl Analyst<'_> {
         }
         let mut inner = self.inner(understood);
         let scope = understood.call.scope.exported();
-        let positional: Vec<Word> =
-            understood.reading.args.iter().skip_while(|arg| arg.role != Role::Shell).skip(1).filter(|arg| arg.role != Role::Shell).skip(1).map(|arg| (*arg.word).clone()).collect();
+        let positional: Vec<Word> = understood
+            .reading
+            .args
+            .iter()
+            .skip_while(|arg| arg.role != Role::Shell)
+            .skip(1)
+            .filter(|arg| arg.role != Role::Shell)
+            .skip(1)
+            .map(|arg| (*arg.word).clone())
+            .collect();
         let scope = if words.len() == 1 { scope.with_positional(&positional) } else { scope };
         if let Some(text) = joined.literal().filter(|text| !text.contains(UNKNOWN)) {
             return self.text(text, &scope, &inner);
@@ -311,7 +327,8 @@ fn label(understood: &Understood<'_, '_, '_>) -> String {
         label.push_str(subcommand);
     }
     let code_option = reading.flags.iter().find(|flag| {
-        matches!(&*flag.name, "-c" | "-e" | "-r") || flag.values.iter().any(|(role, _)| matches!(role, Role::Shell | Role::Code(_)))
+        matches!(&*flag.name, "-c" | "-e" | "-r")
+            || flag.values.iter().any(|(role, _)| matches!(role, Role::Shell | Role::Code(_)))
     });
     if let Some(flag) = code_option {
         label.push(' ');
@@ -322,8 +339,11 @@ fn label(understood: &Understood<'_, '_, '_>) -> String {
 
 /// `parallel rm ::: a b`: the words of the command, and its targets.
 fn split_items(mut words: Vec<Word>) -> (Vec<Word>, Vec<Word>) {
-    let Some(at) = words.iter().position(|word| matches!(word.literal(), Some(":::" | ":::+"))) else { return (words, Vec::new()) };
-    let items = words.split_off(at).into_iter().filter(|word| !matches!(word.literal(), Some(":::" | ":::+"))).collect();
+    let Some(at) = words.iter().position(|word| matches!(word.literal(), Some(":::" | ":::+"))) else {
+        return (words, Vec::new());
+    };
+    let items =
+        words.split_off(at).into_iter().filter(|word| !matches!(word.literal(), Some(":::" | ":::+"))).collect();
     (words, items)
 }
 

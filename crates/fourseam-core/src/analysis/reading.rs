@@ -70,7 +70,8 @@ pub(super) fn read<'p, 'w>(program: &'p Program, words: &'w [Word], outside: Out
         help: false,
         unknown_subcommand: None,
     };
-    let mut reader = Reader { rest: words, node: program, positionals: Vec::new(), ended: false, negated: false, reading, outside };
+    let mut reader =
+        Reader { rest: words, node: program, positionals: Vec::new(), ended: false, negated: false, reading, outside };
     reader.run();
     reader.finish()
 }
@@ -118,7 +119,8 @@ impl<'p, 'w> Reader<'p, 'w, '_> {
             let (before, rest) = self.reading.flags.split_at_mut(at);
             let Some(this) = rest.first() else { break };
             let bare = this.name.strip_prefix("--no-").unwrap_or(&this.name);
-            let is_taken_back = |other: &&mut FlagUse<'p, 'w>| other.name != this.name && without_no(&other.name) == bare;
+            let is_taken_back =
+                |other: &&mut FlagUse<'p, 'w>| other.name != this.name && without_no(&other.name) == bare;
             before.iter_mut().filter(is_taken_back).for_each(|other| other.taken_back = true);
         }
         self.reading
@@ -165,8 +167,8 @@ impl<'p, 'w> Reader<'p, 'w, '_> {
         self.reading.help |= text == "help";
         self.reading.listed = false;
         self.reading.subcommand.push(text.to_owned());
-        self.node = &UNLISTED;
-        self.reading.chain.push(&UNLISTED);
+        self.node = Program::nothing();
+        self.reading.chain.push(self.node);
         true
     }
 
@@ -408,8 +410,6 @@ impl<'p, 'w> Reader<'p, 'w, '_> {
         self.reading.help |= asks && (has_subcommand || self.positionals.is_empty());
     }
 }
-
-static UNLISTED: Program = Program::EMPTY;
 
 fn without_no(name: &str) -> &str {
     name.strip_prefix("--no-").unwrap_or(name)

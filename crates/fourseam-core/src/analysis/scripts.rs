@@ -3,14 +3,15 @@
 use super::analyst::{Analyst, Context, Found};
 use super::call::{Call, Understood, base_name, display};
 use super::effect::{EffectKind, Invocation, PathClass, PathUse, SqlClass, Taint, Target, UnknownClass};
-use super::flow::Taints;
+use super::flow::{Input, Taints};
 use super::nested::known_output;
 use super::path::{Follow, is_harmless_device};
 use super::program::{Code, Program};
 use super::reading::{Outside, read};
+use super::walk::Walk;
 use crate::code::{self, Act, ActTarget, Language};
 use crate::world::is_below;
-use fourseam_shell::{Command, Pipeline, Piece, Script, Stdin, UnknownFrom, Word};
+use fourseam_shell::{Command, Piece, Pipeline, Scope, Script, Span, Stdin, UnknownFrom, Word};
 
 /// Longest script file that is read, in bytes.
 const MAX_SCRIPT: usize = 256 * 1024;
@@ -35,7 +36,41 @@ impl Analyst<'_> {
         }
     }
 
-    fn code_acts(&mut self, understood: &Understood<'_, '_, '_>, inner: &Context, language: Language, text: &str) -> Taints {
+    /// A command line that is not for a POSIX shell.
+    pub(super) fn code_line(&mut self, language: Language, text: &str, scope: Scope) {
+        let context = Context::default();
+        let name = if language == Language::Cmd { "cmd" } else { "powershell" };
+        let words = vec![Word::known(name, Span::default())];
+        let script = Script { commands: vec![command(words, scope.cwd(), scope)], opaque: Vec::new() };
+        let walk = Walk { script: &script, context: &context, flows: vec![None] };
+        let Some(command) = script.commands.first() else { return };
+        let span = (0, u32::try_from(text.len()).unwrap_or(u32::MAX));
+        let call = Call {
+            words: &command.words,
+            assignments: Vec::new(),
+            cwd: command.cwd.clone(),
+            scope: &command.scope,
+            input: Input::default(),
+            context: &context,
+            span,
+            walk: &walk,
+            command,
+            shown: true,
+        };
+        let reading = read(Program::nothing(), &[], Outside { called: name, stdin: false, assignments: &[] });
+        self.out.invocations.push(Invocation { program: name.to_owned(), known: true, span, ..Invocation::default() });
+        let understood = Understood { call: &call, reading, invocation: 0 };
+        let inner = Context { through: vec![name.to_owned()], span: Some(span), ..context.deeper() };
+        self.code_acts(&understood, &inner, language, text);
+    }
+
+    fn code_acts(
+        &mut self,
+        understood: &Understood<'_, '_, '_>,
+        inner: &Context,
+        language: Language,
+        text: &str,
+    ) -> Taints {
         let read = code::read(language, text);
         for (class, text) in read.unknowns {
             self.unknown(class, &text, Some(understood.invocation));
@@ -63,7 +98,11 @@ impl Analyst<'_> {
                     ActTarget::Resource(name) => Some(Target::Resource { name: name.display() }),
                     ActTarget::None => None,
                 };
-                self.effect(Found { kind, verb: verb.to_owned(), target, recursive, taints }, inner.place, Some(understood.invocation));
+                self.effect(
+                    Found { kind, verb: verb.to_owned(), target, recursive, taints },
+                    inner.place,
+                    Some(understood.invocation),
+                );
                 let is_download = kind == EffectKind::Network && verb == "receive";
                 if is_download { taints.with(Taint::Download.into()) } else { taints }
             }
@@ -162,8 +201,13 @@ impl Analyst<'_> {
         } else {
             "script"
         };
-        let found =
-            Found { kind: EffectKind::Execute, verb: verb.to_owned(), target: Some(Target::Path(path)), recursive: false, taints };
+        let found = Found {
+            kind: EffectKind::Execute,
+            verb: verb.to_owned(),
+            target: Some(Target::Path(path)),
+            recursive: false,
+            taints,
+        };
         self.effect(found, inner.place, Some(understood.invocation));
         let Some(text) = text else {
             if verb == "script" {
@@ -176,7 +220,13 @@ impl Analyst<'_> {
     }
 
     /// Text of a script file: what in it is not understood counts for the file as a whole.
-    pub(super) fn file_text(&mut self, understood: &Understood<'_, '_, '_>, code: Code, text: &str, shown: &str) -> Taints {
+    pub(super) fn file_text(
+        &mut self,
+        understood: &Understood<'_, '_, '_>,
+        code: Code,
+        text: &str,
+        shown: &str,
+    ) -> Taints {
         let before = self.out.unknowns.len();
         let flow = self.code_text(understood, code, text);
         let inside: Vec<_> = self.out.unknowns.drain(before..).collect();
@@ -211,13 +261,14 @@ impl Analyst<'_> {
         let path = self.path(call, word, Follow::Links);
         let is_made = path.resolved.as_deref().is_some_and(|path| self.changes.of(path).is_some());
         let folder = text.rsplit('/').nth(1).unwrap_or("");
-        let is_installed = matches!(folder, "bin" | "sbin" | ".bin" | "Scripts" | "libexec") || path.classes.contains(&PathClass::System);
+        let is_installed = matches!(folder, "bin" | "sbin" | ".bin" | "Scripts" | "libexec")
+            || path.classes.contains(&PathClass::System);
         if !is_made && (is_installed || self.knowledge.program(name).is_some()) {
             return None;
         }
         let rest = call.words.get(1..).unwrap_or_default();
         let outside = Outside { called: name, stdin: call.input.fed, assignments: &call.assignments };
-        let reading = read(&Program::EMPTY, rest, outside);
+        let reading = read(Program::nothing(), rest, outside);
         let invocation = self.out.invocations.len();
         let args = call.words.iter().skip(1).map(display).collect::<Vec<_>>();
         self.out.invocations.push(Invocation {
@@ -231,7 +282,7 @@ impl Analyst<'_> {
             span: call.span,
             ..Invocation::default()
         });
-        let understood = Understood { call, reading, invocation, known: false };
+        let understood = Understood { call, reading, invocation };
         let code = by_extension(name).unwrap_or(Code::Shell);
         let taken = self.words_taints(call).with(call.input.taints);
         Some(taken.with(self.script_file(&understood, code, path)))
@@ -240,21 +291,24 @@ impl Analyst<'_> {
 
 /// A script that is one command, run where `call` runs.
 fn single_command(call: &Call<'_>, words: Vec<Word>) -> Script {
-    let command = Command {
+    Script { commands: vec![command(words, call.cwd.clone(), call.scope.clone())], opaque: Vec::new() }
+}
+
+fn command(words: Vec<Word>, cwd: Option<Word>, scope: Scope) -> Command {
+    Command {
         words,
         assignments: Vec::new(),
         redirects: Vec::new(),
         stdin: Stdin::Inherited,
         output: None,
-        cwd: call.cwd.clone(),
-        scope: call.scope.clone(),
+        cwd,
+        scope,
         inside: Vec::new(),
         pipeline: Pipeline { id: 0, index: 0, len: 1 },
         background: false,
         negated: false,
-        span: call.command.span,
-    };
-    Script { commands: vec![command], opaque: Vec::new() }
+        span: Span::default(),
+    }
 }
 
 /// What the first line of a script names.

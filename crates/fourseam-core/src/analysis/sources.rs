@@ -77,7 +77,9 @@ impl<'a> Sources<'a> {
     fn carried(&self, unknown: &Unknown) -> Taints {
         let outer = match &unknown.from {
             UnknownFrom::Variable(name) => self.walk.context.outer.iter().find(|outer| outer.name == *name),
-            UnknownFrom::Assigned { .. } | UnknownFrom::Output(_) | UnknownFrom::Process(_) | UnknownFrom::Other => None,
+            UnknownFrom::Assigned { .. } | UnknownFrom::Output(_) | UnknownFrom::Process(_) | UnknownFrom::Other => {
+                None
+            }
         };
         let own = from(unknown).iter().fold(Taints::NONE, |all, at| all.with(self.flow(*at)));
         own.with(outer.map_or(Taints::NONE, |outer| outer.taints))
@@ -137,7 +139,9 @@ impl<'a> Sources<'a> {
         let deeper = Sources { analyst: self.analyst, walk: self.walk, command, steps: self.steps + 1 };
         let resolver = deeper.resolver(command);
         let program = self.analyst.knowledge.program(name);
-        let reading = || read(program.unwrap_or(&Program::EMPTY), rest, Outside { called: name, stdin: false, assignments: &[] });
+        let reading = || {
+            read(program.unwrap_or(Program::nothing()), rest, Outside { called: name, stdin: false, assignments: &[] })
+        };
         match name {
             "find" | "fd" | "fdfind" => Listed::Paths(paths_of(&resolver, &found(&reading()))),
             "ls" | "exa" | "eza" => Listed::Paths(listed_by_ls(&resolver, &reading())),
@@ -157,13 +161,17 @@ impl<'a> Sources<'a> {
             "mktemp" => Listed::Paths(vec![format!("/tmp/{UNKNOWN}")]),
             "pwd" => Listed::Paths(resolver.bases),
             "dirname" => deeper.listed_by_dirname(rest),
-            "realpath" | "readlink" | "echo" | "printf" => match rest.iter().rfind(|word| !word.known_prefix().starts_with('-')) {
-                Some(word) => Listed::Paths(paths_of(&resolver, std::slice::from_ref(word))),
-                None => Listed::Unknown,
-            },
-            "basename" | "date" | "uuidgen" | "whoami" | "hostname" | "id" | "uname" | "nproc" | "wc" | "seq" | "openssl"
-            | "md5sum" | "sha1sum" | "sha256sum" | "shasum" | "arch" | "logname" | "tty" | "getconf" | "stat" | "numfmt" => Listed::Name,
-            "brew" | "xcrun" | "conda" | "python" | "python3" | "node" | "jq" | "yq" | "cargo" | "rustc" | "llvm-config" => Listed::Name,
+            "realpath" | "readlink" | "echo" | "printf" => {
+                match rest.iter().rfind(|word| !word.known_prefix().starts_with('-')) {
+                    Some(word) => Listed::Paths(paths_of(&resolver, std::slice::from_ref(word))),
+                    None => Listed::Unknown,
+                }
+            }
+            "basename" | "date" | "uuidgen" | "whoami" | "hostname" | "id" | "uname" | "nproc" | "wc" | "seq"
+            | "openssl" | "md5sum" | "sha1sum" | "sha256sum" | "shasum" | "arch" | "logname" | "tty" | "getconf"
+            | "stat" | "numfmt" => Listed::Name,
+            "brew" | "xcrun" | "conda" | "python" | "python3" | "node" | "jq" | "yq" | "cargo" | "rustc"
+            | "llvm-config" => Listed::Name,
             "npm" | "yarn" | "pnpm" | "pip" | "pip3" | "go" | "composer" => deeper.listed_by_cache(rest),
             _ => Listed::Unknown,
         }
@@ -180,7 +188,10 @@ impl<'a> Sources<'a> {
 
     fn listed_by_git(&self, reading: &Reading<'_, '_>) -> Listed {
         let Some(project) = self.analyst.setting.project.as_deref() else { return Listed::Name };
-        let has = |name: &str| reading.flags.iter().any(|flag| flag.name == name) || reading.args.iter().any(|arg| arg.word.literal() == Some(name));
+        let has = |name: &str| {
+            reading.flags.iter().any(|flag| flag.name == name)
+                || reading.args.iter().any(|arg| arg.word.literal() == Some(name))
+        };
         let is_named = !reading.args.is_empty();
         match reading.subcommand.first().map(String::as_str) {
             Some("rev-parse") if has("--show-toplevel") => Listed::Paths(vec![project.to_owned()]),
@@ -203,7 +214,9 @@ impl<'a> Sources<'a> {
             return self.analyst.setting.project.clone().map_or(Listed::Name, |project| Listed::Paths(vec![project]));
         }
         let paths = paths_of(&self.resolver(self.command), std::slice::from_ref(word));
-        let above = |path: String| path.rsplit_once('/').map(|(above, _)| if above.is_empty() { "/" } else { above }.to_owned());
+        let above = |path: String| {
+            path.rsplit_once('/').map(|(above, _)| if above.is_empty() { "/" } else { above }.to_owned())
+        };
         Listed::Paths(paths.into_iter().filter_map(above).collect())
     }
 
@@ -256,7 +269,9 @@ pub(super) fn found(reading: &Reading<'_, '_>) -> Vec<Word> {
     let of = |wanted: Role| filters.iter().filter(move |(role, _)| *role == wanted).map(|(_, word)| word.text());
     let is_all = |pattern: &String| matches!(pattern.as_str(), "*" | "." | ".*" | "");
     let mut patterns: Vec<String> = of(Role::NameFilter).filter(|pattern| !is_all(pattern)).collect();
-    patterns.extend(of(Role::PathFilter).map(|pattern| pattern.trim_start_matches("./").trim_start_matches("*/").to_owned()));
+    patterns.extend(
+        of(Role::PathFilter).map(|pattern| pattern.trim_start_matches("./").trim_start_matches("*/").to_owned()),
+    );
     patterns.retain(|pattern| !is_all(pattern));
     if patterns.is_empty() && reading.filtered {
         patterns.push(UNKNOWN.to_string());

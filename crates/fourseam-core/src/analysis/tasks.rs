@@ -49,7 +49,9 @@ fn names(file: TaskFile) -> &'static [&'static str] {
 /// `NAME=value` on the command line.
 fn variables(understood: &Understood<'_, '_, '_>) -> BTreeMap<String, String> {
     let words = understood.call.words.iter().filter(|word| super::reading::is_assignment(word));
-    words.filter_map(|word| word.literal()?.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()))).collect()
+    words
+        .filter_map(|word| word.literal()?.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned())))
+        .collect()
 }
 
 /// The recipe lines of a target of a makefile and of the targets it needs, with simple variables put in.
@@ -70,8 +72,11 @@ fn make(text: &str, target: &str, given: &BTreeMap<String, String>) -> Option<St
             variables.insert(name, value);
             continue;
         }
-        let Some((targets, behind)) = line.split_once(':').filter(|_| !line.starts_with([' ', '#', '.'])) else { continue };
-        let (needs, inline) = behind.trim_start_matches(':').split_once(';').unwrap_or((behind.trim_start_matches(':'), ""));
+        let Some((targets, behind)) = line.split_once(':').filter(|_| !line.starts_with([' ', '#', '.'])) else {
+            continue;
+        };
+        let (needs, inline) =
+            behind.trim_start_matches(':').split_once(';').unwrap_or((behind.trim_start_matches(':'), ""));
         current = targets.split_whitespace().collect();
         for name in &current {
             let rule = rules.entry(name).or_default();
@@ -103,7 +108,8 @@ fn assignment(line: &str) -> Option<(&str, &str)> {
     let (name, value) = line.split_once('=')?;
     let name = name.trim_end_matches([':', '?', '+', '!']).trim();
     let name = name.strip_prefix("export ").unwrap_or(name);
-    let is_name = !name.is_empty() && name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');
+    let is_name =
+        !name.is_empty() && name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');
     is_name.then(|| (name, value.trim()))
 }
 
@@ -174,11 +180,16 @@ fn just(text: &str, name: &str) -> Option<String> {
             }
             continue;
         }
-        let Some((head, needs)) = line.split_once(':').filter(|(_, behind)| !behind.starts_with('=') && !line.starts_with('#')) else {
+        let Some((head, needs)) =
+            line.split_once(':').filter(|(_, behind)| !behind.starts_with('=') && !line.starts_with('#'))
+        else {
             continue;
         };
         let name = head.trim_start_matches('@').split_whitespace().next().unwrap_or("");
-        let needs = needs.split_whitespace().map(|needed| needed.trim_matches(['(', ')', '&'])).filter(|needed| !needed.is_empty());
+        let needs = needs
+            .split_whitespace()
+            .map(|needed| needed.trim_matches(['(', ')', '&']))
+            .filter(|needed| !needed.is_empty());
         recipes.insert(name, (needs.collect(), Vec::new()));
         current = Some(name);
     }
@@ -217,7 +228,10 @@ mod tests {
     #[test]
     fn makefiles_give_recipes_with_variables() {
         let text = "DIR := build\nOTHER = $(shell pwd)\n\nclean: stop\n\t@rm -rf $(DIR) $(OTHER)/x\n\t-echo $$HOME $@\nstop:\n\tkill 1\n";
-        assert_eq!(make(text, "clean", &BTreeMap::new()).unwrap(), "rm -rf build ${OTHER}/x\necho $HOME clean\nkill 1\n");
+        assert_eq!(
+            make(text, "clean", &BTreeMap::new()).unwrap(),
+            "rm -rf build ${OTHER}/x\necho $HOME clean\nkill 1\n"
+        );
         let given = BTreeMap::from([("DIR".to_owned(), "/".to_owned())]);
         assert!(make(text, "clean", &given).unwrap().starts_with("rm -rf / "));
         assert_eq!(make(text, "nothing", &BTreeMap::new()), None);

@@ -79,7 +79,8 @@ impl Analyst<'_> {
         let span = walk.context.span.unwrap_or((command.span.start, command.span.end));
         let input = sources.input(command);
         let is_last = command.pipeline.index + 1 >= command.pipeline.len;
-        let is_inner = command.inside.iter().any(|frame| matches!(frame, Frame::Substitution | Frame::ProcessSubstitution));
+        let is_inner =
+            command.inside.iter().any(|frame| matches!(frame, Frame::Substitution | Frame::ProcessSubstitution));
         let assignments =
             command.assignments.iter().map(|assignment| (assignment.name.clone(), assignment.value.clone())).collect();
         let call = Call {
@@ -151,7 +152,8 @@ impl Analyst<'_> {
                 let taints = if is_read { Taints::NONE } else { flow };
                 let verb = if is_read { "receive" } else { "send" };
                 let target = Some(Target::Host { host: host.to_owned() });
-                let found = Found { kind: EffectKind::Network, verb: verb.to_owned(), target, recursive: false, taints };
+                let found =
+                    Found { kind: EffectKind::Network, verb: verb.to_owned(), target, recursive: false, taints };
                 self.effect(found, call.context.place, invocation);
                 continue;
             }
@@ -160,13 +162,19 @@ impl Analyst<'_> {
             }
             if is_read {
                 let target = Some(Target::Path(path));
-                let found =
-                    Found { kind: EffectKind::Read, verb: "redirect".to_owned(), target, recursive: false, taints: Taints::NONE };
+                let found = Found {
+                    kind: EffectKind::Read,
+                    verb: "redirect".to_owned(),
+                    target,
+                    recursive: false,
+                    taints: Taints::NONE,
+                };
                 self.effect(found, call.context.place, invocation);
                 continue;
             }
             wrote = true;
-            let is_append = matches!(redirect.kind, RedirectKind::Append | RedirectKind::AppendBoth | RedirectKind::ReadWrite);
+            let is_append =
+                matches!(redirect.kind, RedirectKind::Append | RedirectKind::AppendBoth | RedirectKind::ReadWrite);
             if let Some(resolved) = &path.resolved {
                 let text = self.written_text(call);
                 // Errors carry nothing of the content.
@@ -221,7 +229,9 @@ fn needs(command: &Command) -> Vec<usize> {
 /// The commands an unknown text comes from.
 pub(super) fn from(unknown: &Unknown) -> &[usize] {
     match &unknown.from {
-        UnknownFrom::Assigned { commands, .. } | UnknownFrom::Output(commands) | UnknownFrom::Process(commands) => commands,
+        UnknownFrom::Assigned { commands, .. } | UnknownFrom::Output(commands) | UnknownFrom::Process(commands) => {
+            commands
+        }
         UnknownFrom::Variable(_) | UnknownFrom::Other => &[],
     }
 }
@@ -241,7 +251,9 @@ fn socket(path: &str) -> Option<&str> {
 /// Standard output goes to a file.
 fn is_redirected(command: &Command) -> bool {
     command.redirects.iter().any(|redirect| match redirect.kind {
-        RedirectKind::Write | RedirectKind::Clobber | RedirectKind::Append => matches!(redirect.fd, None | Some(1)) && !is_process(&redirect.target),
+        RedirectKind::Write | RedirectKind::Clobber | RedirectKind::Append => {
+            matches!(redirect.fd, None | Some(1)) && !is_process(&redirect.target)
+        }
         RedirectKind::WriteBoth | RedirectKind::AppendBoth => true,
         RedirectKind::Read | RedirectKind::ReadWrite | RedirectKind::Duplicate => false,
     })

@@ -24,7 +24,9 @@ pub(crate) struct Setting {
 /// Whether writing to the path changes nothing (`/dev/null`), or it is a socket of the shell (`/dev/tcp/..`).
 pub(in crate::analysis) fn is_harmless_device(path: &str) -> bool {
     HARMLESS_DEVICES.contains(&path)
-        || ["/dev/fd/", "/dev/pts/", "/dev/tcp/", "/dev/udp/", "/proc/self/fd/"].iter().any(|start| path.starts_with(start))
+        || ["/dev/fd/", "/dev/pts/", "/dev/tcp/", "/dev/udp/", "/proc/self/fd/"]
+            .iter()
+            .any(|start| path.starts_with(start))
         || path.eq_ignore_ascii_case("nul")
 }
 
@@ -179,8 +181,21 @@ fn parent(path: &str) -> Option<&str> {
 /// Whether a path below a home folder starts with a folder that is no project: hidden, or made by the system.
 fn is_common_in_homes(below: &str) -> bool {
     const FOLDERS: &[&str] = &[
-        "library", "documents", "desktop", "downloads", "pictures", "music", "movies", "videos", "public", "templates",
-        "applications", "go", "snap", "bin", "appdata",
+        "library",
+        "documents",
+        "desktop",
+        "downloads",
+        "pictures",
+        "music",
+        "movies",
+        "videos",
+        "public",
+        "templates",
+        "applications",
+        "go",
+        "snap",
+        "bin",
+        "appdata",
     ];
     let first = below.trim_start_matches('/').split('/').next().unwrap_or("");
     first.starts_with('.') || FOLDERS.contains(&first)
@@ -201,9 +216,8 @@ fn is_made_again(below: &str) -> bool {
     let parts = || below.split('/').filter(|part| !part.is_empty() && *part != "**");
     let mut before = "";
     for part in parts() {
-        let pair_matches = |pattern: &str| {
-            pattern.split_once('/').is_some_and(|(first, second)| first == before && second == part)
-        };
+        let pair_matches =
+            |pattern: &str| pattern.split_once('/').is_some_and(|(first, second)| first == before && second == part);
         let matches = |pattern: &&&str| match pattern.split_once('*') {
             Some(_) => Glob((**pattern).to_owned()).matches(part),
             None => **pattern == part || pair_matches(pattern),
@@ -232,7 +246,9 @@ impl<'a> Parts<'a> {
 
     fn matches(&self, pattern: &str) -> bool {
         if let Some(below) = pattern.strip_prefix("~/") {
-            let Some(rest) = self.home.as_ref().and_then(|home| self.path.strip_prefix(home.as_str())) else { return false };
+            let Some(rest) = self.home.as_ref().and_then(|home| self.path.strip_prefix(home.as_str())) else {
+                return false;
+            };
             let Some(rest) = rest.strip_prefix('/') else { return false };
             return match below.strip_suffix('/') {
                 Some(folder) => is_below(rest, folder),
@@ -257,7 +273,8 @@ impl<'a> Parts<'a> {
         if pattern.contains('/') {
             return self.path.strip_suffix(pattern).is_some_and(|before| before.ends_with('/'));
         }
-        self.last == pattern || has_glob(self.last) && !is_everything(self.last) && Glob(self.last.to_owned()).matches(pattern)
+        self.last == pattern
+            || has_glob(self.last) && !is_everything(self.last) && Glob(self.last.to_owned()).matches(pattern)
     }
 }
 

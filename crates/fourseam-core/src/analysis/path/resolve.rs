@@ -171,8 +171,10 @@ impl Resolver<'_> {
             return self.at_home_or_project(path).map(Origin::Path);
         }
         let source = unknown.source.as_str();
-        let is_never_empty = matches!(source, "$$" | "$#" | "$?" | "$RANDOM" | "$SECONDS" | "$UID" | "$EUID" | "$BASHPID" | "$LINENO" | "$0")
-            || source.starts_with("$((")
+        let is_never_empty = matches!(
+            source,
+            "$$" | "$#" | "$?" | "$RANDOM" | "$SECONDS" | "$UID" | "$EUID" | "$BASHPID" | "$LINENO" | "$0"
+        ) || source.starts_with("$((")
             || source.starts_with("${#")
             || source.contains(":?")
             || source.contains(":-") && !source.contains(":-}")

@@ -304,7 +304,13 @@ pub enum Output {
 
 impl Program {
     /// A program of which nothing is known.
-    pub const EMPTY: Self = Self {
+    #[must_use]
+    pub fn nothing() -> &'static Self {
+        static NOTHING: Program = Program::EMPTY;
+        &NOTHING
+    }
+
+    const EMPTY: Self = Self {
         name: String::new(),
         aliases: Vec::new(),
         syntax: Syntax::Gnu,
