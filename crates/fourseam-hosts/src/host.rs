@@ -1,5 +1,6 @@
 //! What every adapter does. No default methods: a host that forgets one does not compile.
 
+use crate::install::Install;
 use fourseam_core::action::HookCall;
 use fourseam_core::capabilities::{AskSupport, Capabilities};
 use fourseam_core::verdict::Told;
@@ -29,6 +30,8 @@ pub trait Host: Sync {
     fn parse(&self, envelope: &Value, event: Option<&str>) -> Result<HookCall, ParseError>;
     /// Says a verdict in the host's words. `event` is from [`Host::events`], or [`Event::UNKNOWN`].
     fn render(&self, event: &Event, told: &Told) -> Reply;
+    /// How the host is wired.
+    fn install(&self) -> &dyn Install;
 }
 
 impl dyn Host + '_ {

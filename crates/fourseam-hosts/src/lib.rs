@@ -6,12 +6,16 @@ mod codex;
 mod copilot_cli;
 mod cursor;
 mod gemini_cli;
+mod hookfile;
 mod host;
+pub mod install;
+mod jsonedit;
 mod opencode;
 mod patch;
 mod qwen_code;
 mod read;
 mod result;
+mod tail;
 mod tool;
 
 pub use host::{Event, Host, ParseError, Reply};

@@ -1,7 +1,13 @@
 //! Every host's fixtures: payloads as recorded in the client or read in its documents, with invented values, and what
 //! the adapter must make of them; and the exact bytes of every answer.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests may panic")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "tests may panic and read files"
+)]
 
 mod support;
 

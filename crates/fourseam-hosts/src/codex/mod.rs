@@ -1,9 +1,11 @@
 //! Codex CLI: identity and events. What was run in the client and what was only read is in `README.md`.
 
+mod install;
 mod parse;
 mod render;
 
 use crate::host::{Event, Host, ParseError, Reply, WATCHED};
+use crate::install::Install;
 use crate::read::Fields;
 use fourseam_core::action::{HookCall, Point};
 use fourseam_core::capabilities::{AskSupport, Capabilities};
@@ -104,5 +106,9 @@ impl Host for Codex {
 
     fn render(&self, event: &Event, told: &Told) -> Reply {
         render::render(event, told)
+    }
+
+    fn install(&self) -> &dyn Install {
+        self
     }
 }

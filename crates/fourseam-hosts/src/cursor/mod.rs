@@ -1,9 +1,11 @@
 //! Cursor: identity and events. Its protocol was read in documents and field reports, never run; see `README.md`.
 
+mod install;
 mod parse;
 mod render;
 
 use crate::host::{Event, Host, ParseError, Reply, WATCHED};
+use crate::install::Install;
 use crate::read::Fields;
 use fourseam_core::action::{HookCall, Point};
 use fourseam_core::capabilities::{AskSupport, Capabilities};
@@ -114,5 +116,9 @@ impl Host for Cursor {
 
     fn render(&self, event: &Event, told: &Told) -> Reply {
         render::render(event, told)
+    }
+
+    fn install(&self) -> &dyn Install {
+        self
     }
 }

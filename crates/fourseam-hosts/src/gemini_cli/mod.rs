@@ -1,9 +1,11 @@
 //! Gemini CLI: identity and events. What was run in the client and what was only read is in `README.md`.
 
+mod install;
 mod parse;
 mod render;
 
 use crate::host::{Event, Host, ParseError, Reply, WATCHED};
+use crate::install::Install;
 use crate::read::Fields;
 use fourseam_core::action::{HookCall, Point};
 use fourseam_core::capabilities::{AskSupport, Capabilities};
@@ -108,5 +110,9 @@ impl Host for GeminiCli {
 
     fn render(&self, event: &Event, told: &Told) -> Reply {
         render::render(event, told)
+    }
+
+    fn install(&self) -> &dyn Install {
+        self
     }
 }

@@ -1,10 +1,12 @@
 //! OpenCode: identity and events. It has no command hooks: our plugin calls the binary, so the payload and the answer
 //! are our own, and the plugin turns the answer into what OpenCode obeys. See `README.md`.
 
+mod install;
 mod parse;
 mod render;
 
 use crate::host::{Event, Host, ParseError, Reply, WATCHED};
+use crate::install::Install;
 use crate::read::Fields;
 use fourseam_core::action::{HookCall, Point};
 use fourseam_core::capabilities::{AskSupport, Capabilities};
@@ -81,5 +83,9 @@ impl Host for OpenCode {
 
     fn render(&self, event: &Event, told: &Told) -> Reply {
         render::render(event, told)
+    }
+
+    fn install(&self) -> &dyn Install {
+        self
     }
 }

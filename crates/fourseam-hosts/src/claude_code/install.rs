@@ -1,0 +1,71 @@
+//! Claude Code's settings file.
+
+use super::ClaudeCode;
+use crate::hookfile::{self, Entry};
+use crate::host::{Event, Host};
+use crate::install::{EditError, Install, Place, Scope, Wiring};
+use crate::tail;
+use serde_json::Value;
+
+/// Events that get an entry: those of the four points, and the start of a session.
+const EVENTS: &[&str] = &[
+    "PermissionRequest",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PreToolUse",
+    "SessionStart",
+    "Stop",
+    "SubagentStop",
+    "UserPromptExpansion",
+    "UserPromptSubmit",
+];
+
+impl Install for ClaudeCode {
+    fn programs(&self) -> &'static [&'static str] {
+        &["claude"]
+    }
+
+    fn place(&self, scope: Scope) -> Place {
+        let variable = (scope == Scope::User).then_some("CLAUDE_CONFIG_DIR");
+        Place { variable, folder: ".claude", file: "settings.json" }
+    }
+
+    fn wired(&self, _: &Wiring) -> Vec<&'static Event> {
+        EVENTS.iter().map(|name| (self as &dyn Host).event(name)).collect()
+    }
+
+    fn plan(&self, current: Option<&str>, wiring: &Wiring) -> Result<String, EditError> {
+        let entries: Vec<Entry> = self.wired(wiring).into_iter().map(|event| entry(self, event, wiring)).collect();
+        hookfile::plan(current, "", &entries)
+    }
+
+    fn remove(&self, current: &str) -> Result<Option<String>, EditError> {
+        hookfile::remove(current, "")
+    }
+
+    fn found(&self, current: &str) -> Result<Vec<String>, EditError> {
+        hookfile::found(current)
+    }
+
+    fn restart(&self) -> bool {
+        false
+    }
+
+    fn steps(&self, scope: Scope) -> &'static [&'static str] {
+        match scope {
+            Scope::User => &[],
+            Scope::Project => &["everyone who uses the project accepts the workspace trust question once"],
+        }
+    }
+}
+
+/// Timeout in seconds. `onFailure` closes a timeout too, which the tail of the command cannot; releases before 2.1.295
+/// ignore it.
+fn entry(host: &ClaudeCode, event: &'static Event, wiring: &Wiring) -> Entry {
+    let command = Value::from(tail::command(host, event, wiring));
+    let matcher = if event.name.contains("Tool") || event.capabilities.gate { "\"matcher\": \"*\", " } else { "" };
+    let closed = if event.capabilities.gate { ", \"onFailure\": \"block\"" } else { "" };
+    let text =
+        format!("{{{matcher}\"hooks\": [{{\"type\": \"command\", \"command\": {command}, \"timeout\": 30{closed}}}]}}");
+    Entry { event: event.name, text }
+}

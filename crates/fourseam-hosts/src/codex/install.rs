@@ -1,0 +1,59 @@
+//! Codex's hook file, and the trust it has in hooks.
+
+use super::Codex;
+use crate::hookfile::{self, Entry};
+use crate::host::{Event, Host};
+use crate::install::{EditError, Install, Place, Scope, Wiring};
+use crate::tail;
+use serde_json::Value;
+
+/// Events that get an entry: those of the four points, and the start of a session.
+const EVENTS: &[&str] =
+    &["PermissionRequest", "PostToolUse", "PreToolUse", "SessionStart", "Stop", "SubagentStop", "UserPromptSubmit"];
+
+impl Install for Codex {
+    fn programs(&self) -> &'static [&'static str] {
+        &["codex"]
+    }
+
+    fn place(&self, scope: Scope) -> Place {
+        let variable = (scope == Scope::User).then_some("CODEX_HOME");
+        Place { variable, folder: ".codex", file: "hooks.json" }
+    }
+
+    fn wired(&self, _: &Wiring) -> Vec<&'static Event> {
+        EVENTS.iter().map(|name| (self as &dyn Host).event(name)).collect()
+    }
+
+    fn plan(&self, current: Option<&str>, wiring: &Wiring) -> Result<String, EditError> {
+        let entries: Vec<Entry> = self.wired(wiring).into_iter().map(|event| entry(self, event, wiring)).collect();
+        hookfile::plan(current, "", &entries)
+    }
+
+    fn remove(&self, current: &str) -> Result<Option<String>, EditError> {
+        hookfile::remove(current, "")
+    }
+
+    fn found(&self, current: &str) -> Result<Vec<String>, EditError> {
+        hookfile::found(current)
+    }
+
+    fn restart(&self) -> bool {
+        true
+    }
+
+    fn steps(&self, scope: Scope) -> &'static [&'static str] {
+        match scope {
+            Scope::User => &["trust the hooks: `fourseam install` offers it, or `/hooks` in Codex"],
+            Scope::Project => &["everyone trusts the project in Codex", "everyone trusts its hooks: `/hooks` in Codex"],
+        }
+    }
+}
+
+/// Timeout in seconds. Codex rejects a file with a key it does not know.
+fn entry(host: &Codex, event: &'static Event, wiring: &Wiring) -> Entry {
+    let command = Value::from(tail::command(host, event, wiring));
+    let matcher = if event.name.contains("Tool") || event.capabilities.gate { "\"matcher\": \"*\", " } else { "" };
+    let text = format!("{{{matcher}\"hooks\": [{{\"type\": \"command\", \"command\": {command}, \"timeout\": 30}}]}}");
+    Entry { event: event.name, text }
+}

@@ -1,0 +1,60 @@
+//! Gemini CLI's settings file.
+
+use super::GeminiCli;
+use crate::hookfile::{self, Entry};
+use crate::host::{Event, Host};
+use crate::install::{EditError, Install, Place, Scope, Wiring};
+use crate::tail;
+use serde_json::Value;
+
+/// Events that get an entry: those of the four points, and the start of a session.
+const EVENTS: &[&str] = &["AfterAgent", "AfterTool", "BeforeAgent", "BeforeTool", "SessionStart"];
+
+impl Install for GeminiCli {
+    fn programs(&self) -> &'static [&'static str] {
+        &["gemini"]
+    }
+
+    fn place(&self, _: Scope) -> Place {
+        Place { variable: None, folder: ".gemini", file: "settings.json" }
+    }
+
+    fn wired(&self, _: &Wiring) -> Vec<&'static Event> {
+        EVENTS.iter().map(|name| (self as &dyn Host).event(name)).collect()
+    }
+
+    fn plan(&self, current: Option<&str>, wiring: &Wiring) -> Result<String, EditError> {
+        let entries: Vec<Entry> = self.wired(wiring).into_iter().map(|event| entry(self, event, wiring)).collect();
+        hookfile::plan(current, "", &entries)
+    }
+
+    fn remove(&self, current: &str) -> Result<Option<String>, EditError> {
+        hookfile::remove(current, "")
+    }
+
+    fn found(&self, current: &str) -> Result<Vec<String>, EditError> {
+        hookfile::found(current)
+    }
+
+    fn restart(&self) -> bool {
+        true
+    }
+
+    fn steps(&self, _: Scope) -> &'static [&'static str] {
+        STEPS
+    }
+}
+
+/// An untrusted folder loads no hook at all, the user's own included.
+const STEPS: &[&str] =
+    &["trust each folder you work in: Gemini CLI asks, or `/permissions`; in an untrusted one no hook runs"];
+
+/// Timeout in milliseconds.
+fn entry(host: &GeminiCli, event: &'static Event, wiring: &Wiring) -> Entry {
+    let command = Value::from(tail::command(host, event, wiring));
+    let matcher = if event.name.ends_with("Tool") { "\"matcher\": \"*\", " } else { "" };
+    let text = format!(
+        "{{{matcher}\"hooks\": [{{\"type\": \"command\", \"name\": \"fourseam\", \"command\": {command}, \"timeout\": 30000}}]}}"
+    );
+    Entry { event: event.name, text }
+}

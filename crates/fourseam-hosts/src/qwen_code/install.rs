@@ -1,0 +1,70 @@
+//! Qwen Code's settings file.
+
+use super::QwenCode;
+use crate::hookfile::{self, Entry};
+use crate::host::{Event, Host};
+use crate::install::{EditError, Install, Place, Scope, Wiring};
+use crate::tail;
+use serde_json::Value;
+
+/// Events that get an entry: those of the four points, and the start of a session.
+const EVENTS: &[&str] = &[
+    "PermissionRequest",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PreToolUse",
+    "SessionStart",
+    "Stop",
+    "SubagentStop",
+    "UserPromptExpansion",
+    "UserPromptSubmit",
+];
+
+impl Install for QwenCode {
+    fn programs(&self) -> &'static [&'static str] {
+        &["qwen"]
+    }
+
+    fn place(&self, _: Scope) -> Place {
+        Place { variable: None, folder: ".qwen", file: "settings.json" }
+    }
+
+    fn wired(&self, _: &Wiring) -> Vec<&'static Event> {
+        EVENTS.iter().map(|name| (self as &dyn Host).event(name)).collect()
+    }
+
+    fn plan(&self, current: Option<&str>, wiring: &Wiring) -> Result<String, EditError> {
+        let entries: Vec<Entry> = self.wired(wiring).into_iter().map(|event| entry(self, event, wiring)).collect();
+        hookfile::plan(current, "", &entries)
+    }
+
+    fn remove(&self, current: &str) -> Result<Option<String>, EditError> {
+        hookfile::remove(current, "")
+    }
+
+    fn found(&self, current: &str) -> Result<Vec<String>, EditError> {
+        hookfile::found(current)
+    }
+
+    fn restart(&self) -> bool {
+        true
+    }
+
+    fn steps(&self, _: Scope) -> &'static [&'static str] {
+        STEPS
+    }
+}
+
+/// The last hook's word counts there.
+const STEPS: &[&str] =
+    &["keep fourseam's entry the last of each event: in Qwen Code the last hook's allow lifts an earlier deny"];
+
+/// Timeout in milliseconds: seconds in newer releases, which read 1000 and more as milliseconds.
+fn entry(host: &QwenCode, event: &'static Event, wiring: &Wiring) -> Entry {
+    let command = Value::from(tail::command(host, event, wiring));
+    let matcher = if event.name.contains("Tool") || event.capabilities.gate { "\"matcher\": \"*\", " } else { "" };
+    let text = format!(
+        "{{{matcher}\"hooks\": [{{\"type\": \"command\", \"name\": \"fourseam\", \"command\": {command}, \"timeout\": 30000}}]}}"
+    );
+    Entry { event: event.name, text }
+}
