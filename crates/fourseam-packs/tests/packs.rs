@@ -1,6 +1,7 @@
 //! Every case of every built-in rule, through the whole decision; and what all packs have in common.
 
-use fourseam_core::policy::{Policy, Rule, try_rule};
+use fourseam_core::decision::Decision;
+use fourseam_core::policy::{Policy, Rule, decide_case, try_rule};
 use fourseam_packs::{builtin, knowledge, packs};
 
 /// Every pack, off by default or not.
@@ -65,4 +66,19 @@ fn incomplete(rule: &Rule) -> Option<&'static str> {
         return Some("a gap without `why`");
     }
     None
+}
+
+#[test]
+fn routine_commands_are_not_stopped() {
+    let policy = Policy::new(vec![builtin()], None);
+    let mut report = Vec::new();
+    let cases = packs::routine_cases();
+    for case in &cases {
+        let verdict = decide_case(case, &policy, knowledge());
+        if verdict.decision() >= Decision::Ask {
+            let rules: Vec<&str> = verdict.reasons().iter().map(|reason| reason.rule.as_str()).collect();
+            report.push(format!("{}: {} by {}", case.label, verdict.decision().word(), rules.join(", ")));
+        }
+    }
+    assert!(report.is_empty(), "{} of {}:\n{}", report.len(), cases.len(), report.join("\n"));
 }

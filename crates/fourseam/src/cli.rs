@@ -24,6 +24,16 @@ enum Verb {
     Explain(command::explain::Args),
     /// Answer one hook call of an agent (called by the agent: JSON on standard input)
     Hook(command::hook::Args),
+    /// Write a starter policy
+    Init(command::init::Args),
+    /// Say what is wrong or odd about a policy
+    Lint(command::lint::Args),
+    /// Show the policy in force, or the schema of policy files
+    Policy(command::policy::Args),
+    /// List the rules, or show a rule or a pack
+    Rule(command::rule::Args),
+    /// Run the cases of rules
+    Test(command::test::Args),
 }
 
 impl Verb {
@@ -33,6 +43,11 @@ impl Verb {
             Self::Demo(args) => command::demo::run(&args),
             Self::Explain(args) => command::explain::run(&args),
             Self::Hook(args) => Ok(command::hook::explain_use(&args)),
+            Self::Init(args) => command::init::run(&args),
+            Self::Lint(args) => command::lint::run(&args),
+            Self::Policy(args) => command::policy::run(&args),
+            Self::Rule(args) => command::rule::run(&args),
+            Self::Test(args) => command::test::run(&args),
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::home::Home;
 use crate::policy::{self, Loaded, Request, Settings};
 use crate::world::Machine;
 use fourseam_core::action::HookCall;
-use fourseam_core::policy::{Case, Diagnostic};
+use fourseam_core::policy::{Case, Diagnostic, Line, overview};
 use fourseam_core::verdict::{Opinion, Reason, Verdict};
 use fourseam_core::world::World;
 use std::io::Write;
@@ -43,6 +43,11 @@ impl Engine {
     /// Mode, `on_error`, hash.
     pub(crate) fn settings(&self) -> &Settings {
         &self.loaded.settings
+    }
+
+    /// The policy in force, line by line.
+    pub(crate) fn overview(&self) -> Vec<Line> {
+        overview(&self.loaded.policy)
     }
 
     /// What is wrong with the policy files.

@@ -8,8 +8,12 @@ use std::process::ExitCode;
 pub(crate) enum Outcome {
     /// Done; for `check`: nothing would be said, or it is allowed.
     Done,
+    /// `lint`: warnings.
+    Warnings,
     /// `check`: a person would be asked.
     Ask,
+    /// `lint`: errors; `test`: cases that are not as written.
+    Errors,
     /// `check`: it would be refused.
     Deny,
     /// The verb could not do its work.
@@ -17,12 +21,12 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
-    /// 0 done, 1 ask, 2 deny, 3 failed.
+    /// 0 done, 1 ask or warnings, 2 deny or errors, 3 failed.
     pub(crate) fn code(self) -> ExitCode {
         ExitCode::from(match self {
             Self::Done => 0,
-            Self::Ask => 1,
-            Self::Deny => 2,
+            Self::Ask | Self::Warnings => 1,
+            Self::Deny | Self::Errors => 2,
             Self::Failed => 3,
         })
     }

@@ -235,7 +235,7 @@ pub(super) fn described(settings: &Settings) -> Vec<(&'static str, String)> {
         ("inject_action", word(settings.inject_action).to_owned()),
         ("audit", format!("{{ required: {} }}", settings.audit_required)),
         ("judge", settings.judge.clone().unwrap_or_else(|| "{ backend: none }".to_owned())),
-        ("hosts", format!("{{ {} }}", asks.join(", "))),
+        ("hosts", if asks.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", asks.join(", ")) }),
     ]
 }
 

@@ -12,5 +12,12 @@ pub(crate) fn all() -> io::Result<Vec<(PathBuf, String)>> {
     let readme = crate_folder.join("packs/README.md");
     let written = fs::read_to_string(&readme)?;
     let head = written.split_once(MARK).map_or(written.as_str(), |(head, _)| head);
-    Ok(vec![(readme.clone(), format!("{head}{MARK}\n{}", fourseam_core::policy::reference()))])
+    let mut texts = vec![(readme, format!("{head}{MARK}\n{}", fourseam_core::policy::reference()))];
+    let pages = crate_folder.join("../../docs/rules");
+    for (pack, _) in fourseam_packs::packs::read_all() {
+        if !pack.rules.is_empty() {
+            texts.push((pages.join(format!("{}.md", pack.name)), pack.page()));
+        }
+    }
+    Ok(texts)
 }

@@ -10,17 +10,17 @@ use std::path::{Path, PathBuf};
 /// The organisation's policy.
 const ORGANISATION: &str = "/etc/fourseam/policy.yaml";
 /// Name of a project's policy.
-const PROJECT: &str = ".fourseam.yaml";
+pub(crate) const PROJECT: &str = ".fourseam.yaml";
 /// Largest policy of an organisation or user that is read.
 const LARGEST: usize = 2 * 1024 * 1024;
 /// Largest policy of a project that is read.
 const LARGEST_OF_PROJECT: usize = 64 * 1024;
 
 /// A file of a layer that is there.
-pub(super) struct LayerFile {
+pub(crate) struct LayerFile {
     pub(super) layer: Layer,
     /// Its path, for messages.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// Its text; empty when it could not be read.
     pub(super) text: String,
     /// Why it could not be read.
@@ -29,7 +29,7 @@ pub(super) struct LayerFile {
 
 impl LayerFile {
     /// The file at a path; `None` when there is none.
-    fn read(layer: Layer, path: &Path) -> Option<Self> {
+    pub(crate) fn read(layer: Layer, path: &Path) -> Option<Self> {
         let name = path.display().to_string();
         let limit = if layer == Layer::Project { LARGEST_OF_PROJECT } else { LARGEST };
         match file::read_text(path, limit) {
@@ -40,7 +40,7 @@ impl LayerFile {
     }
 
     /// For the compiler.
-    pub(super) fn source(&self) -> Source<'_> {
+    pub(crate) fn source(&self) -> Source<'_> {
         Source { layer: self.layer, file: &self.name, text: &self.text, trusted: false }
     }
 }

@@ -8,7 +8,7 @@ use crate::clock;
 use crate::home::Home;
 use fourseam_core::decision::{Mode, OnError};
 use fourseam_core::policy::{Diagnostic, Layer, Level, Policy, RuleSet};
-use layers::LayerFile;
+pub(crate) use layers::{LayerFile, PROJECT};
 
 /// A policy and what came up while it was loaded.
 pub(crate) struct Loaded {
@@ -79,6 +79,18 @@ pub(crate) struct Request<'a> {
     pub(crate) cwd: Option<&'a str>,
     /// Compile anew and compare with the cache, as at the start of a session.
     pub(crate) anew: bool,
+}
+
+/// The files of all layers that a request names, as they are on disk.
+pub(crate) fn files(request: &Request<'_>) -> Vec<LayerFile> {
+    let mut files = layers::of_people(request.home);
+    files.extend(request.cwd.and_then(layers::of_project));
+    files
+}
+
+/// Those of them that cannot be read.
+pub(crate) fn unreadable_ones(files: &[LayerFile]) -> Vec<Diagnostic> {
+    files.iter().filter_map(|file| Some(unreadable(file, file.unreadable.as_ref()?))).collect()
 }
 
 /// The built-in packs alone.
