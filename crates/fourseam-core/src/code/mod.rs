@@ -28,9 +28,9 @@ pub fn read(language: Language, text: &str) -> Reading {
         Language::Sql | Language::Cql => sql::read(text),
         Language::Redis => redis::read(text),
         Language::Python => script::python(text),
-        Language::Mongo
-        | Language::JavaScript
-        | Language::Perl
+        Language::JavaScript => script::javascript(text),
+        Language::Mongo => script::mongo(text),
+        Language::Perl
         | Language::Ruby
         | Language::Php
         | Language::Lua

@@ -1,11 +1,10 @@
 //! Calls that do something, as acts: files, programs, code, network, databases.
 
 use super::eval::{Args, Evaluator};
-use super::meaning::Meaning;
 use super::secrets;
 use super::value::{Shape, Taints, Value, expand_home};
-use crate::analysis::{EffectKind, SqlClass, UnknownClass};
-use crate::code::{Act, ActTarget, Part, Text, sql};
+use crate::analysis::{EffectKind, UnknownClass};
+use crate::code::{Act, ActTarget, Part, Text};
 
 impl Evaluator {
     pub(super) fn effect(
@@ -252,7 +251,7 @@ impl Evaluator {
         for one in code.alternatives() {
             let taint = one.taint;
             match &one.shape {
-                Shape::Null | Shape::Function(_) | Shape::Number(_) | Shape::Library(_) => continue,
+                Shape::Null | Shape::Function(_) | Shape::Number(_) => continue,
                 Shape::Content(path) => {
                     let path = path.clone();
                     self.run_file(&Value::text(path));
@@ -349,7 +348,7 @@ impl Evaluator {
             || name.ends_with("urlopen") && (extra.is_some() || inner.positional.len() > 1);
         let taint = self.sent(args).with(self.sent(&inner));
         let verb = match method.as_str() {
-            "DELETE" => "delete",
+            "DELETE" => "http-delete",
             "POST" | "PUT" | "PATCH" => "send",
             _ if has_body => "send",
             _ => "receive",
@@ -388,40 +387,6 @@ impl Evaluator {
         self.connection = Some(host.as_text());
         self.effect(EffectKind::Network, "send", ActTarget::Host(host.as_text()), false, taint);
         Value::unknown("connection").tainted(Taints::DOWNLOAD)
-    }
-
-    pub(super) fn database(&mut self, meaning: Meaning, name: &str, args: &Args) {
-        let (at, always) = match meaning {
-            Meaning::Sql(at) => (at, true),
-            Meaning::MaybeSql(at) => (at, false),
-            _ => return self.act(Act::Sql { class: SqlClass::Unbounded, text: format!("{name} of all rows") }),
-        };
-        let Some(statement) = args.positional.get(at) else { return };
-        for one in statement.alternatives() {
-            let text = match &one.shape {
-                // `text("..")`, `sql.SQL("..")`.
-                Shape::Instance(_, inner) => inner.first().map(Value::as_text).unwrap_or_default(),
-                Shape::Text(_) => one.as_text(),
-                _ if always => Text::unknown(one.source()),
-                _ => continue,
-            };
-            let known: String = text
-                .parts()
-                .iter()
-                .map(|part| match part {
-                    Part::Known(text) => text.as_str(),
-                    _ => "x",
-                })
-                .collect();
-            let starts_known = matches!(text.parts().first(), Some(Part::Known(_)));
-            if !starts_known && always {
-                self.act(Act::Sql { class: SqlClass::Unknown, text: text.display() });
-            } else if starts_known && (always || sql::looks_like(&known)) {
-                let reading = sql::read(&known);
-                reading.acts.into_iter().for_each(|act| self.act(act));
-                reading.unknowns.into_iter().for_each(|(class, text)| self.doubt(class, &text));
-            }
-        }
     }
 }
 

@@ -4,7 +4,7 @@ use super::eval::{Args, Evaluator, concat, find, pairwise};
 use super::meaning::{Decoding, Meaning};
 use super::value::{Shape, Taints, Value, expand_home, join_path, parent_path};
 use super::{risk, secrets, text_ops};
-use crate::analysis::{EffectKind, UnknownClass};
+use crate::analysis::{EffectKind, SqlClass, UnknownClass};
 use crate::code::{Act, ActTarget, Part, Text};
 use std::rc::Rc;
 
@@ -92,10 +92,38 @@ impl Evaluator {
             }
             _ => {}
         }
+        if let Some(value) = self.mapped(base, name, args) {
+            return value;
+        }
         if let Some(value) = text_ops::method(base, name, args) {
             return value;
         }
         self.member_call(base, name, args)
+    }
+
+    /// `list.map(f)`, `list.reduce(f)`, `promise.then(f)`: the value is what the function makes.
+    fn mapped(&mut self, base: &Value, name: &str, args: &Args) -> Option<Value> {
+        let callee = args.positional.first()?.clone();
+        if !matches!(callee.shape, Shape::Function(_) | Shape::Library(_) | Shape::Dynamic(_)) {
+            return None;
+        }
+        match (name, base.elements()) {
+            ("then", _) => Some(self.apply(&callee, &Args::of(vec![base.clone()])).tainted(base.taint)),
+            ("map" | "collect" | "flatMap", Some(elements)) if elements.len() <= 256 => {
+                let results = elements.into_iter().map(|element| self.apply(&callee, &Args::of(vec![element])));
+                Some(Value::list(results.collect()))
+            }
+            ("reduce" | "inject", Some(elements)) if elements.len() <= 256 => {
+                let start = args.positional.get(1).cloned();
+                let mut elements = elements.into_iter();
+                let mut whole = start.or_else(|| elements.next())?;
+                for element in elements {
+                    whole = self.apply(&callee, &Args::of(vec![whole, element]));
+                }
+                Some(whole)
+            }
+            _ => None,
+        }
     }
 
     fn member_call(&mut self, base: &Value, name: &str, args: &Args) -> Value {
@@ -179,21 +207,25 @@ impl Evaluator {
         if self.meaning(&full).is_some() {
             return self.library_call(&full, args);
         }
-        if let Some(meaning) = find(self.profile.methods, name) {
-            let mut with_receiver = args.clone();
-            with_receiver.positional.insert(0, Value::library(path));
-            return self.carry_out(meaning, name, &with_receiver);
+        match self.own_method(name) {
+            Some(function) if find(self.profile.methods, name).is_none() => self.run(&function, args),
+            _ => self.library_call(&full, args),
         }
-        if let Some(function) = self.own_method(name) {
-            return self.run(&function, args);
-        }
-        self.library_call(&full, args)
     }
 
     /// Calls a function of a library by its path.
     pub(super) fn library_call(&mut self, path: &str, args: &Args) -> Value {
-        match self.meaning(path) {
-            Some(meaning) => self.carry_out(meaning, path, args),
+        if let Some(meaning) = self.meaning(path) {
+            return self.carry_out(meaning, path, args);
+        }
+        let method =
+            path.rsplit_once('.').and_then(|(base, name)| Some((base, name, find(self.profile.methods, name)?)));
+        match method {
+            Some((base, name, meaning)) => {
+                let mut with_receiver = args.clone();
+                with_receiver.positional.insert(0, Value::library(base));
+                self.carry_out(meaning, name, &with_receiver)
+            }
             None => {
                 self.callbacks(&Value::null(), args);
                 let shape = Shape::Instance(path.to_owned(), Rc::new(args.positional.clone()));
@@ -292,7 +324,7 @@ impl Evaluator {
                 let folder = folder.unwrap_or_else(|| Value::known("."));
                 self.paths(EffectKind::Write, "extract", &folder, true, args.taint());
             }
-            Meaning::Rights(at) => self.paths(EffectKind::Privilege, "rights", &value(at), false, Taints::NONE),
+            Meaning::Rights(at) => self.paths(EffectKind::Privilege, "mode", &value(at), false, Taints::NONE),
             Meaning::Shell(at) => {
                 let text = arg(at).or_else(|| args.option(&["cmd", "command", "args"]).cloned());
                 let text = text.unwrap_or_else(Value::null);
@@ -364,13 +396,19 @@ impl Evaluator {
                 }
                 return self.apply(&callee, &Args::of(rest));
             }
+            Meaning::CallList(at, list) => {
+                let list = value(list);
+                let list = list.elements().unwrap_or_else(|| vec![list]);
+                let rest = std::iter::once(value(at)).chain(list).collect();
+                return self.carry_out(Meaning::Call(0), name, &Args::of(rest));
+            }
             Meaning::Request(at) => return self.request(args, at, name),
             Meaning::Post(at) => {
                 self.network("send", &self.url_argument(args, at), self.sent(args));
                 return Value::unknown("response").tainted(Taints::DOWNLOAD);
             }
             Meaning::Remove(at) => {
-                self.network("delete", &self.url_argument(args, at), self.sent(args));
+                self.network("http-delete", &self.url_argument(args, at), self.sent(args));
                 return Value::unknown("response").tainted(Taints::DOWNLOAD);
             }
             Meaning::Download(from, to) => {
@@ -388,7 +426,22 @@ impl Evaluator {
                 }
             }
             Meaning::Listen => self.effect(EffectKind::Network, "listen", ActTarget::None, false, Taints::NONE),
-            Meaning::DeleteRows | Meaning::Sql(_) | Meaning::MaybeSql(_) => self.database(meaning, name, args),
+            Meaning::Sql(at) => self.statements(args, at, true),
+            Meaning::MaybeSql(at) => self.statements(args, at, false),
+            Meaning::DeleteRows => self.statement(SqlClass::Unbounded, name, args),
+            Meaning::Statement(class) => self.statement(class, name, args),
+            Meaning::Documents(at) => {
+                let class = super::database::filtered(args.positional.get(at));
+                self.statement(class, name, args);
+            }
+            Meaning::Aggregate(at) => {
+                let class = super::database::pipeline(args.positional.get(at));
+                self.statement(class, name, args);
+            }
+            Meaning::DatabaseCommand(at) => {
+                let class = super::database::command(args.positional.get(at));
+                self.statement(class, name, args);
+            }
             Meaning::Foreign(language, at) => match value(at).literal() {
                 Some(text) => self.act(Act::Code { language, text }),
                 None => self.doubt(UnknownClass::Code, name),
@@ -578,7 +631,7 @@ pub(super) fn is_all_unknown(act: &Act) -> bool {
         },
         Act::Shell { text, known, .. } => !known && text.starts_with("${unknown_text}"),
         Act::Command { argv, .. } => argv.first().is_none_or(Text::is_unknown),
-        Act::Sql { class, .. } => *class == crate::analysis::SqlClass::Unknown,
+        Act::Sql { class, .. } => *class == SqlClass::Unknown,
         Act::Code { .. } => false,
     }
 }

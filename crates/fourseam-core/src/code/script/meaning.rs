@@ -3,6 +3,7 @@
 //! Numbers are positions of arguments. For methods the receiver is argument 0.
 
 use super::value::Taints;
+use crate::analysis::SqlClass;
 use crate::code::Language;
 
 /// What calling a function does.
@@ -72,6 +73,8 @@ pub(super) enum Meaning {
     Deserialize(usize),
     /// Calls an argument with those behind it.
     Call(usize),
+    /// Calls an argument with a list of arguments.
+    CallList(usize, usize),
 
     /// Fetches a URL; sends if data goes with it.
     Request(usize),
@@ -133,6 +136,14 @@ pub(super) enum Meaning {
     MaybeSql(usize),
     /// Deletes all rows of a table through an object mapper.
     DeleteRows,
+    /// Always a statement of this class.
+    Statement(SqlClass),
+    /// Deletes or changes the documents that a filter picks; an empty one picks all.
+    Documents(usize),
+    /// Documents through a pipeline; some stages write.
+    Aggregate(usize),
+    /// A command for the server, as a dictionary.
+    DatabaseCommand(usize),
     /// Gives code of another language to run.
     Foreign(Language, usize),
     /// Runs a program or code by its name without effect that matters; arguments are only evaluated.

@@ -11,7 +11,9 @@
 mod act;
 mod ast;
 mod call;
+mod database;
 mod eval;
+mod javascript;
 mod meaning;
 mod parse;
 mod python;
@@ -21,9 +23,24 @@ pub(super) mod text_ops;
 mod token;
 mod value;
 
-use super::Reading;
+use super::{Act, Reading, shorten};
+use crate::analysis::SqlClass;
 
 /// Reads Python.
 pub(super) fn python(text: &str) -> Reading {
     eval::read(&python::PROFILE, text)
+}
+
+/// Reads JavaScript or TypeScript.
+pub(super) fn javascript(text: &str) -> Reading {
+    eval::read(&javascript::PROFILE, text)
+}
+
+/// Reads the JavaScript of mongosh.
+pub(super) fn mongo(text: &str) -> Reading {
+    let mut reading = eval::read(&javascript::MONGO, text);
+    if reading.acts.is_empty() && reading.unknowns.is_empty() {
+        reading.act(Act::Sql { class: SqlClass::Read, text: shorten(text) });
+    }
+    reading
 }

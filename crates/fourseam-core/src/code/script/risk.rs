@@ -47,12 +47,16 @@ pub(super) fn has_effect(meaning: Meaning) -> bool {
         | Meaning::Globals
         | Meaning::Obscure
         | Meaning::Call(_)
+        | Meaning::CallList(..)
         | Meaning::Request(_)
         | Meaning::Post(_)
         | Meaning::Remove(_)
         | Meaning::Download(..)
         | Meaning::Connect(_)
         | Meaning::DeleteRows
+        | Meaning::Statement(_)
+        | Meaning::Documents(_)
+        | Meaning::DatabaseCommand(_)
         | Meaning::Foreign(..) => true,
         Meaning::Open(_)
         | Meaning::ReadFile(_)
@@ -82,6 +86,7 @@ pub(super) fn has_effect(meaning: Meaning) -> bool {
         | Meaning::Brings(_)
         | Meaning::Sql(_)
         | Meaning::MaybeSql(_)
+        | Meaning::Aggregate(_)
         | Meaning::Quiet => false,
     }
 }
