@@ -2,7 +2,11 @@
 //!
 //! A new detector is one file and one line in [`DETECTORS`].
 
+mod hidden_unicode;
+mod injection;
 pub mod secrets;
+mod view;
+mod windows;
 
 use crate::analysis::Finding;
 
@@ -37,16 +41,23 @@ pub trait Detector: Sync {
 }
 
 /// Every detector, sorted by id.
-pub const DETECTORS: &[&dyn Detector] = &[&secrets::Secrets];
+pub const DETECTORS: &[&dyn Detector] = &[&hidden_unicode::HiddenUnicode, &injection::Injection, &secrets::Secrets];
 
-/// What all detectors that read this part find in a text, in order of place.
+/// What all detectors that read this part find in a text, in order of place. Texts over 1 MiB are read at both ends
+/// and in samples between.
 #[must_use]
 pub fn scan(part: Part, text: &str) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = DETECTORS
-        .iter()
-        .filter(|detector| detector.reads().contains(&part))
-        .flat_map(|detector| detector.scan(text))
-        .collect();
+    let mut findings = Vec::new();
+    for window in windows::windows(text) {
+        let offset = span(window.start, window.start).0;
+        let piece = text.get(window).unwrap_or_default();
+        for detector in DETECTORS.iter().filter(|detector| detector.reads().contains(&part)) {
+            findings.extend(detector.scan(piece).into_iter().map(|mut finding| {
+                finding.span = (finding.span.0.saturating_add(offset), finding.span.1.saturating_add(offset));
+                finding
+            }));
+        }
+    }
     findings.sort_by_key(|finding| finding.span);
     findings
 }

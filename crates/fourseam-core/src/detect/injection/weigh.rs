@@ -1,0 +1,220 @@
+//! Weighs the signs of neighbouring sentences together. Text that talks about injections, quotes them or tests for
+//! them weighs less; no single phrase is enough where ordinary texts use it too.
+
+use super::lexicon::{Concept, Hit};
+use super::sentence::{Sentence, sentences};
+use super::signals::{Sign, Signs};
+use std::ops::Range;
+
+/// A stretch of a view that reads like instructions to an agent.
+#[derive(Debug)]
+pub(super) struct Weighed {
+    pub(super) range: Range<usize>,
+    /// 3.0 and more is a finding.
+    pub(super) score: f32,
+    pub(super) signs: Signs,
+}
+
+/// How many sentences, and how many bytes, one instruction spans at most.
+const SENTENCES: usize = 5;
+const BYTES: usize = 800;
+
+/// Stretches with a score of at least `least`, in order, none overlapping. `hidden`: the text was not meant to be seen.
+pub(super) fn weigh(text: &str, hits: &[Hit], least: f32, hidden: bool) -> Vec<Weighed> {
+    let sentences = sentences(text, hits);
+    let signs = signs_of_all(&sentences, hidden);
+    let mut found: Vec<Weighed> = Vec::new();
+    for (first, own) in signs.iter().enumerate() {
+        if !own.any() {
+            continue;
+        }
+        let Some(best) = best_from(first, &sentences, &signs) else { continue };
+        if best.score < least {
+            continue;
+        }
+        match found.last_mut() {
+            Some(last) if last.range.end > best.range.start => {
+                if best.score > last.score {
+                    *last = best;
+                }
+            }
+            Some(_) | None => found.push(best),
+        }
+    }
+    found
+}
+
+/// The best stretch that starts with the sentence `first`; of equals the shortest.
+fn best_from(first: usize, sentences: &[Sentence], signs: &[Signs]) -> Option<Weighed> {
+    let start = sentences.get(first)?.start;
+    let mut joined = Signs::default();
+    let mut best: Option<Weighed> = None;
+    for (at, sentence) in sentences.iter().enumerate().skip(first).take(SENTENCES) {
+        if sentence.start - start > BYTES {
+            break;
+        }
+        joined.join(signs.get(at)?);
+        let score = score(&joined) - discussion(sentences, first, at);
+        if best.as_ref().is_none_or(|best| score > best.score) {
+            best = Some(Weighed { range: start..sentence.range().end, score, signs: joined });
+        }
+    }
+    best
+}
+
+/// Agency and harm together. Speaking to an agent alone, or a risky command alone, stays below a finding.
+fn score(signs: &Signs) -> f32 {
+    let hidden = signs.weight(Sign::Hidden);
+    let agency = signs.sum(false) - hidden;
+    let harm = signs.sum(true).min(3.0);
+    let is_strong = signs.weight(Sign::Override) >= 2.0
+        || signs.weight(Sign::Verdict) >= 2.0
+        || signs.weight(Sign::Puzzle) >= 2.0
+        || signs.weight(Sign::Conceal) >= 2.0
+        || signs.weight(Sign::FakeTurn) >= 2.0
+        || signs.weight(Sign::Beacon) >= 2.0;
+    let sum = agency + harm + hidden;
+    let is_bait = signs.weight(Sign::Beacon) >= 2.0 && agency > 0.0;
+    if agency < 1.0 && !is_bait || harm < 0.75 && !is_strong { sum.min(2.5) } else { sum }
+}
+
+/// What the words of texts about attacks take off: in the stretch itself and in the sentences next to it.
+fn discussion(sentences: &[Sentence], first: usize, last: usize) -> f32 {
+    let mut weight = 0.0;
+    for (at, sentence) in sentences.iter().enumerate().skip(first.saturating_sub(1)).take(last + 3 - first) {
+        let inside = at >= first && at <= last;
+        for hit in sentence.of(&[Concept::Talk, Concept::Talkish]) {
+            if is_part_of_name(sentence, hit) {
+                continue;
+            }
+            let full = if hit.concepts.has(Concept::Talk) { 1.0 } else { 0.35 };
+            weight += if inside { full } else { full * 0.6 };
+        }
+    }
+    f32::min(weight, 2.5)
+}
+
+/// `collect.example.com`, `docs/example.md`.
+fn is_part_of_name(sentence: &Sentence, hit: &Hit) -> bool {
+    let before = sentence.before(hit.start);
+    let after = sentence.after(hit.end);
+    let follows =
+        |mark: char| after.strip_prefix(mark).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()));
+    before.ends_with(['.', '/', '@', '-', '_']) || follows('.') || follows('@') || follows('-')
+}
+
+fn signs_of_all(sentences: &[Sentence], hidden: bool) -> Vec<Signs> {
+    let talks: Vec<bool> = sentences.iter().map(talks).collect();
+    let mut comment = false;
+    sentences
+        .iter()
+        .enumerate()
+        .map(|(at, sentence)| {
+            let near = [at.checked_sub(1), Some(at), Some(at + 1)].into_iter().flatten();
+            let discussed = near.filter_map(|near| talks.get(near)).any(|talks| *talks);
+            let mut signs = signs_of(sentence, discussed);
+            // An HTML comment that opened earlier hides what follows until it closes.
+            if (comment || hidden) && signs.any() {
+                signs.raise(Sign::Hidden, if hidden { 1.5 } else { 1.0 });
+            }
+            comment = comment_is_open(sentence.text, comment);
+            signs
+        })
+        .collect()
+}
+
+fn comment_is_open(text: &str, before: bool) -> bool {
+    match (text.rfind("<!--"), text.rfind("-->")) {
+        (Some(open), Some(close)) => open > close,
+        (Some(_), None) => true,
+        (None, Some(_)) => false,
+        (None, None) => before,
+    }
+}
+
+/// The sentence is about attacks, tells of one or tests for one.
+fn talks(sentence: &Sentence) -> bool {
+    if !sentence.has_any(&[Concept::Talk, Concept::Talkish, Concept::Narrate, Concept::Test]) {
+        return false;
+    }
+    sentence
+        .of(&[Concept::Talk, Concept::Talkish, Concept::Narrate, Concept::Test])
+        .any(|hit| !is_part_of_name(sentence, hit))
+}
+
+fn signs_of(sentence: &Sentence, discussed: bool) -> Signs {
+    let quotes = quotes(sentence.text);
+    let is_pattern = ["\\s", "(?:", "(?i", ".*"].iter().any(|mark| sentence.text.contains(mark));
+    let is_mentioned = |hit: &Hit| {
+        let at = hit.start - sentence.start;
+        quotes.iter().any(|quote| quote.range.contains(&at) && (discussed || quote.is_short_code)) || is_pattern
+    };
+    let mut signs = if quotes.is_empty() && !is_pattern {
+        Signs::of(sentence)
+    } else {
+        let kept: Vec<Hit> = sentence.hits.iter().filter(|hit| !is_mentioned(hit)).copied().collect();
+        let mut concepts = super::lexicon::Concepts::default();
+        kept.iter().for_each(|hit| concepts.add(hit.concepts));
+        Signs::of(&Sentence {
+            text: sentence.text,
+            start: sentence.start,
+            hits: &kept,
+            concepts,
+            opens_paragraph: sentence.opens_paragraph,
+        })
+    };
+    if sentence.has(Concept::Narrate) {
+        signs.scale(0.3);
+    }
+    signs
+}
+
+/// A quotation in a sentence.
+struct Quote {
+    range: Range<usize>,
+    /// A short string of source code: an item of a list, an argument, a compared value.
+    is_short_code: bool,
+}
+
+fn quotes(text: &str) -> Vec<Quote> {
+    let mut quotes = Vec::new();
+    let mut open: Option<(usize, char)> = None;
+    let mut previous = ' ';
+    for (at, c) in text.char_indices() {
+        let next = text.get(at + c.len_utf8()..).and_then(|rest| rest.chars().next()).unwrap_or(' ');
+        match open {
+            Some((from, mark)) if c == closing(mark) && !(c == '\'' && next.is_alphanumeric()) => {
+                quotes.extend(quote(text, from, at));
+                open = None;
+            }
+            None if matches!(c, '"' | '`' | '«' | '「' | '『') || c == '\'' && !previous.is_alphanumeric() => {
+                open = Some((at, c))
+            }
+            Some(_) | None => {}
+        }
+        previous = c;
+    }
+    if let Some((from, mark)) = open
+        && mark != '\''
+    {
+        quotes.extend(quote(text, from, text.len()));
+    }
+    quotes
+}
+
+fn closing(open: char) -> char {
+    match open {
+        '«' => '»',
+        '「' => '」',
+        '『' => '』',
+        same => same,
+    }
+}
+
+/// A value of JSON is no quotation; everything else between quotation marks is.
+fn quote(text: &str, from: usize, to: usize) -> Option<Quote> {
+    let before = text.get(..from)?.trim_end();
+    let is_json_value = before.ends_with("\":") || before.ends_with("\\\":") || before.ends_with('\\');
+    let code = before.ends_with(['[', '(', ',', '=', '{', 'r', 'f', 'b']) && !before.is_empty();
+    (!is_json_value).then(|| Quote { range: from..to, is_short_code: code && to - from <= 60 })
+}

@@ -1,0 +1,61 @@
+//! What the detectors say of whole texts. Cases are data: `tests/detect/*.jsonl`.
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "tests may panic and print")]
+
+use fourseam_core::analysis::Finding;
+use fourseam_core::detect::{Part, scan};
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// Findings from here on count, as in the built-in policy.
+const THRESHOLD: f32 = 0.6;
+
+fn flagged(part: Part, text: &str, detectors: &[&str]) -> Vec<Finding> {
+    scan(part, text)
+        .into_iter()
+        .filter(|finding| finding.confidence >= THRESHOLD && detectors.contains(&finding.detector.as_str()))
+        .collect()
+}
+
+/// The labelled cases of injections that are kept outside the project, if they are at hand.
+fn shared_cases() -> Option<String> {
+    let manifest = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let folders = std::env::var_os("FOURSEAM_SHARED").map(PathBuf::from).into_iter();
+    folders
+        .chain(["../../../shared", "../../shared", "../../../../shared"].map(|up| manifest.join(up)))
+        .find_map(|folder| std::fs::read_to_string(folder.join("cases/injection.jsonl")).ok())
+}
+
+#[test]
+fn shared_cases_meet_the_target() {
+    let Some(cases) = shared_cases() else {
+        println!("no shared cases here");
+        return;
+    };
+    let (mut bad, mut caught, mut good, mut disturbed) = (0, 0, 0, 0);
+    for line in cases.lines() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let text = case.pointer("/input/text").and_then(Value::as_str).unwrap();
+        let part = if case.pointer("/tool") == Some(&Value::from("prompt")) { Part::Prompt } else { Part::ToolOutput };
+        let found = flagged(part, text, &["injection", "hidden-unicode"]);
+        match case.pointer("/want").and_then(Value::as_str) {
+            Some("deny") => {
+                bad += 1;
+                caught += usize::from(!found.is_empty());
+                if found.is_empty() {
+                    println!("missed {case}\n  {:?}", scan(part, text));
+                }
+            }
+            Some("allow") => {
+                good += 1;
+                disturbed += usize::from(!found.is_empty());
+                if !found.is_empty() {
+                    println!("disturbed {case}\n  {found:?}");
+                }
+            }
+            _ => {}
+        }
+    }
+    println!("recall {caught}/{bad}, false flags {disturbed}/{good}");
+    assert!(caught * 100 >= bad * 85, "recall {caught}/{bad}");
+    assert!(disturbed * 100 <= good * 3, "false flags {disturbed}/{good}");
+}
