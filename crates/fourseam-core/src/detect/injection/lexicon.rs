@@ -40,8 +40,10 @@ concepts! {
     Send = "send",
     Embed = "embed",
     Reveal = "reveal",
-    /// Credentials and the files that hold them.
+    /// Credentials in words.
     Secret = "secret",
+    /// Files and variables that hold credentials.
+    KeyFile = "keyfile",
     /// What is not public: conversations, mail, code, the system prompt.
     Private = "private",
     Destroy = "destroy",
@@ -54,6 +56,8 @@ concepts! {
     Run = "run",
     /// Permissions, hooks, checks and what else guards.
     Guard = "guard",
+    /// Switches that turn a guard off.
+    Unguard = "unguard",
     /// Verbs that change a guard.
     Grant = "grant",
     Not = "not",
@@ -82,6 +86,8 @@ concepts! {
     Puzzle = "puzzle",
     Obey = "obey",
     Judge = "judge",
+    /// Verbs of judging.
+    Rate = "rate",
     Praise = "praise",
     /// Words of texts about attacks.
     Talk = "talk",
@@ -100,6 +106,8 @@ concepts! {
     Turn = "turn",
     /// Headings that claim to be the system or a person.
     Head = "head",
+    /// Names of speakers as in transcripts.
+    Speaker = "speaker",
 }
 
 /// A set of concepts.

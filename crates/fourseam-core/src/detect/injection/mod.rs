@@ -2,17 +2,19 @@
 //! Works on words of eleven languages, evidence added up over neighbouring sentences, and on what decodes to such text.
 //! A user's prompt is not data; for it only hidden characters count, which another detector finds.
 
+mod agency;
 mod decoded;
+mod harm;
 mod lexicon;
 mod links;
 mod sentence;
-mod signals;
+mod signs;
 mod weigh;
 
 use super::view::View;
 use super::{Detector, Part, span};
 use crate::analysis::Finding;
-use signals::{Sign, Signs};
+use signs::{Sign, Signs};
 use std::ops::Range;
 
 /// The detector.

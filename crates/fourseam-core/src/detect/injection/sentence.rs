@@ -85,10 +85,6 @@ impl<'a> Sentence<'a> {
         self.concepts.has(concept)
     }
 
-    pub(super) fn has_all(&self, concepts: &[Concept]) -> bool {
-        concepts.iter().all(|concept| self.has(*concept))
-    }
-
     pub(super) fn has_any(&self, concepts: &[Concept]) -> bool {
         self.concepts.meets(Concepts::of(concepts))
     }
@@ -103,12 +99,6 @@ impl<'a> Sentence<'a> {
     pub(super) fn then(&self, first: &[Concept], second: &[Concept], gap: usize) -> Option<(&'a Hit, &'a Hit)> {
         self.of(first)
             .find_map(|a| self.of(second).find(|b| b.start >= a.end && b.start - a.end <= gap).map(|b| (a, b)))
-    }
-
-    /// A word of each, in either order, at most `gap` bytes apart.
-    pub(super) fn around(&self, first: &[Concept], second: &[Concept], gap: usize) -> Option<(&'a Hit, &'a Hit)> {
-        self.of(first)
-            .find_map(|a| self.of(second).find(|b| a.start != b.start && distance(a, b) <= gap).map(|b| (a, b)))
     }
 
     /// The text from the start of the sentence to `at` (a position in the view).
@@ -142,9 +132,111 @@ impl<'a> Sentence<'a> {
         !between.contains([',', ';', ':', '(', '、', '，'])
     }
 
-    /// The last word before the hit.
-    pub(super) fn word_before(&self, hit: &Hit) -> &'a str {
-        self.before(hit.start).trim_end().rsplit([' ', '\n']).next().unwrap_or_default()
+    /// The word stands where a command has its verb: at the start of a clause, after `must`, `and`, `please`. In
+    /// other languages than English every verb counts.
+    pub(super) fn is_commanded(&self, verb: &Hit) -> bool {
+        if !verb.english {
+            return true;
+        }
+        let before = self.before(verb.start).trim_end();
+        if before.is_empty()
+            || before.ends_with([
+                ':', ';', ',', '.', '-', '(', '>', '[', '{', '*', '#', '"', '\'', '`', '!', '?', '|', '/', '—', '，',
+                '\n',
+            ])
+        {
+            return true;
+        }
+        let mut words =
+            before.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty()).rev();
+        let (last, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        let leads = [
+            "and",
+            "then",
+            "must",
+            "should",
+            "shall",
+            "please",
+            "now",
+            "also",
+            "just",
+            "you",
+            "always",
+            "first",
+            "next",
+            "immediately",
+            "or",
+            "will",
+            "instead",
+            "only",
+            "simply",
+            "kindly",
+            "hereby",
+            "either",
+            "both",
+            "but",
+            "not",
+            "never",
+            "so",
+            "ai",
+            "agents",
+            "assistants",
+            "llms",
+            "assistant",
+            "agent",
+            "bot",
+        ];
+        let infinitives = [
+            "required",
+            "need",
+            "needs",
+            "have",
+            "has",
+            "ought",
+            "are",
+            "is",
+            "instructed",
+            "obliged",
+            "obligated",
+            "asked",
+            "authorised",
+            "authorized",
+            "permitted",
+            "allowed",
+            "supposed",
+            "expected",
+            "sure",
+            "want",
+            "wants",
+            "order",
+            "proceed",
+            "remember",
+            "ahead",
+            "task",
+            "goal",
+            "mission",
+            "job",
+            "had",
+            "agreed",
+            "may",
+            "step",
+            "instructions",
+            "necessary",
+            "fail",
+            "forget",
+            "ready",
+            "free",
+            "told",
+            "action",
+            "objective",
+            "tools",
+            "try",
+        ];
+        leads.contains(&last)
+            || last.len() > 4 && last.ends_with("ly")
+            || last == "to" && (infinitives.contains(&second) || second.is_empty())
+            || last == "be" && (leads.contains(&second) || infinitives.contains(&second))
+            || matches!(last, "may" | "can") && second == "you"
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::lexicon::{Concept, Hit};
 use super::sentence::{Sentence, sentences};
-use super::signals::{Sign, Signs};
+use super::signs::{Kind, Sign, Signs};
 use std::ops::Range;
 
 /// A stretch of a view that reads like instructions to an agent.
@@ -50,10 +50,11 @@ fn best_from(first: usize, sentences: &[Sentence], signs: &[Signs]) -> Option<We
     let mut joined = Signs::default();
     let mut best: Option<Weighed> = None;
     for (at, sentence) in sentences.iter().enumerate().skip(first).take(SENTENCES) {
-        if sentence.start - start > BYTES {
+        let own = signs.get(at)?;
+        if at > first && (sentence.start - start > BYTES || !reaches_over(&joined, own, sentence)) {
             break;
         }
-        joined.join(signs.get(at)?);
+        joined.join(own);
         let score = score(&joined) - discussion(sentences, first, at);
         if best.as_ref().is_none_or(|best| score > best.score) {
             best = Some(Weighed { range: start..sentence.range().end, score, signs: joined });
@@ -62,34 +63,56 @@ fn best_from(first: usize, sentences: &[Sentence], signs: &[Signs]) -> Option<We
     best
 }
 
-/// Agency and harm together. Speaking to an agent alone, or a risky command alone, stays below a finding.
+/// A command goes on in the next sentence; what only keeps such company does not. A new paragraph goes on after an
+/// imitated turn or where it commands itself.
+fn reaches_over(joined: &Signs, next: &Signs, sentence: &Sentence) -> bool {
+    let commands = joined.sum(Kind::Command) >= 1.25 || next.sum(Kind::Command) >= 1.25;
+    let turn = joined.weight(Sign::FakeTurn) >= 1.0
+        || next.weight(Sign::FakeTurn) >= 1.0
+        || joined.weight(Sign::Override) >= 2.0;
+    commands && (!sentence.opens_paragraph || turn)
+}
+
+/// Command, company and harm together. Speaking to an agent alone, or a risky command alone, stays below a finding.
 fn score(signs: &Signs) -> f32 {
-    let hidden = signs.weight(Sign::Hidden);
-    let agency = signs.sum(false) - hidden;
-    let harm = signs.sum(true).min(3.0);
-    let is_strong = signs.weight(Sign::Override) >= 2.0
-        || signs.weight(Sign::Verdict) >= 2.0
-        || signs.weight(Sign::Puzzle) >= 2.0
-        || signs.weight(Sign::Conceal) >= 2.0
-        || signs.weight(Sign::FakeTurn) >= 2.0
-        || signs.weight(Sign::Beacon) >= 2.0;
-    let sum = agency + harm + hidden;
+    let agency = signs.sum(Kind::Command) + signs.sum(Kind::Company).min(2.5);
+    let harm = signs.sum(Kind::Harm).min(3.0);
+    let sum = agency + harm + signs.sum(Kind::Hidden);
+    let is_strong = [
+        (Sign::Override, 2.0),
+        (Sign::Verdict, 2.0),
+        (Sign::Puzzle, 2.0),
+        (Sign::Conceal, 2.0),
+        (Sign::FakeTurn, 2.0),
+        (Sign::Beacon, 2.0),
+    ]
+    .iter()
+    .any(|(sign, least)| signs.weight(*sign) >= *least);
+    let distinct = Sign::ALL.iter().filter(|sign| sign.kind() != Kind::Harm && signs.weight(**sign) >= 1.0).count();
     let is_bait = signs.weight(Sign::Beacon) >= 2.0 && agency > 0.0;
-    if agency < 1.0 && !is_bait || harm < 0.75 && !is_strong { sum.min(2.5) } else { sum }
+    if agency < 1.0 && !is_bait || harm < 0.75 && !is_strong && distinct < 3 { sum.min(2.5) } else { sum }
 }
 
 /// What the words of texts about attacks take off: in the stretch itself and in the sentences next to it.
 fn discussion(sentences: &[Sentence], first: usize, last: usize) -> f32 {
-    let mut weight = 0.0;
+    let (mut weight, mut often) = (0.0, 0);
     for (at, sentence) in sentences.iter().enumerate().skip(first.saturating_sub(1)).take(last + 3 - first) {
         let inside = at >= first && at <= last;
         for hit in sentence.of(&[Concept::Talk, Concept::Talkish]) {
             if is_part_of_name(sentence, hit) {
                 continue;
             }
-            let full = if hit.concepts.has(Concept::Talk) { 1.0 } else { 0.35 };
-            weight += if inside { full } else { full * 0.6 };
+            let share = if inside { 1.0 } else { 0.6 };
+            if hit.concepts.has(Concept::Talk) {
+                weight += share;
+            } else {
+                often += 1;
+            }
         }
+    }
+    // Of the words that other texts use too, the first says nothing.
+    for _ in 1..often {
+        weight += 0.35;
     }
     f32::min(weight, 2.5)
 }
@@ -114,8 +137,12 @@ fn signs_of_all(sentences: &[Sentence], hidden: bool) -> Vec<Signs> {
             let discussed = near.filter_map(|near| talks.get(near)).any(|talks| *talks);
             let mut signs = signs_of(sentence, discussed);
             // An HTML comment that opened earlier hides what follows until it closes.
-            if (comment || hidden) && signs.any() {
+            if comment || hidden {
                 signs.raise(Sign::Hidden, if hidden { 1.5 } else { 1.0 });
+            }
+            // Comments and hidden elements are ordinary; commands in them are not.
+            if signs.sum(Kind::Command) < 1.0 && signs.sum(Kind::Company) + signs.sum(Kind::Harm) < 1.5 {
+                signs.clear(Sign::Hidden);
             }
             comment = comment_is_open(sentence.text, comment);
             signs

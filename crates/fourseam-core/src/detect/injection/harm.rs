@@ -1,0 +1,197 @@
+//! Signs that what a sentence wants done hurts, one by one. Only commands count: what is denied, reported or a noun
+//! does not. Weighs nothing together.
+
+use super::lexicon::{Concept, Hit};
+use super::sentence::{Sentence, distance};
+use Concept::{
+    All, Destroy, Embed, Grant, Guard, KeyFile, Link, Money, Private, Remote, Reveal, Rules, Run, Secret, Send,
+    Unguard, Valuable, Wreck,
+};
+
+/// The hits of these concepts that the sentence commands.
+fn commanded<'a>(sentence: &Sentence<'a>, concepts: &[Concept]) -> impl Iterator<Item = &'a Hit> {
+    let all: Vec<&'a Hit> =
+        sentence.of(concepts).filter(|hit| sentence.is_commanded(hit) && !sentence.is_negated(hit)).collect();
+    all.into_iter()
+}
+
+/// The sentence names a place outside: a URL, an address of mail or of the net.
+fn has_destination(sentence: &Sentence) -> bool {
+    let text = sentence.text;
+    text.contains("://")
+        || has_mail_address(text)
+        || text.contains("webhook")
+        || text.contains("\\\\")
+        || text.contains(".example.")
+}
+
+fn has_mail_address(text: &str) -> bool {
+    text.match_indices('@').any(|(at, _)| {
+        let name = text.get(..at).is_some_and(|before| before.ends_with(|c: char| c.is_ascii_alphanumeric()));
+        let host = text.get(at + 1..).unwrap_or_default();
+        let host =
+            host.split(|c: char| !(c.is_ascii_alphanumeric() || c == '.' || c == '-')).next().unwrap_or_default();
+        name && host.trim_end_matches('.').contains('.')
+    })
+}
+
+/// A surface other than the user's screen: a comment, a commit, a parameter.
+fn has_side_channel(sentence: &Sentence) -> bool {
+    const PLACES: &[&str] = &[
+        "comment",
+        "issue",
+        "pull request",
+        "branch",
+        "parameter",
+        "argument",
+        "sidenote",
+        "side note",
+        "channel",
+        "thread",
+        "gist",
+        "pastebin",
+        "slack",
+        "in the body",
+        "query",
+        "context",
+        "metadata",
+        "field",
+        "commit",
+        "to this address",
+        "to this url",
+        " here",
+        "public repo",
+        "search box",
+        "as a code block",
+        "to your answer",
+        "to the answer",
+        "to their answer",
+        "in your answer",
+        "in the next message",
+        "next message",
+        "reply",
+        "`.",
+    ];
+    PLACES.iter().any(|place| sentence.text.contains(place))
+}
+
+/// Something that is not public is sent out or put where others see it.
+pub(super) fn leak(sentence: &Sentence) -> f32 {
+    if !sentence.has_any(&[Secret, KeyFile, Private]) || !sentence.has_any(&[Send, Embed]) {
+        return 0.0;
+    }
+    let (destination, side) = (has_destination(sentence), has_side_channel(sentence));
+    let mut best: f32 = 0.0;
+    for verb in commanded(sentence, &[Send, Embed]) {
+        let way: f32 = match (verb.concepts.has(Send), destination, side) {
+            (true, true, _) => 1.25,
+            (false, true, _) => 1.0,
+            (_, false, true) => 0.75,
+            (true, false, false) => 0.5,
+            (false, false, false) => 0.0,
+        };
+        if way == 0.0 {
+            continue;
+        }
+        let objects = sentence
+            .of(&[Secret, KeyFile, Private])
+            .filter(|object| object.start != verb.start && distance(verb, object) <= 120);
+        best = objects.map(|object| way + worth(object)).fold(best, f32::max);
+    }
+    best
+}
+
+fn worth(object: &Hit) -> f32 {
+    if object.concepts.has(KeyFile) {
+        1.5
+    } else if object.concepts.has(Secret) {
+        1.25
+    } else {
+        1.0
+    }
+}
+
+/// Something is to be sent, run, fetched or changed at an address outside.
+pub(super) fn contact(sentence: &Sentence) -> f32 {
+    let acts = commanded(sentence, &[Send, Embed, Run, Reveal, Grant]).next().is_some();
+    if acts && has_destination(sentence) { 1.0 } else { 0.0 }
+}
+
+/// Secrets or the conversation are to be read out.
+pub(super) fn reveal(sentence: &Sentence) -> f32 {
+    if !sentence.has(Reveal) {
+        return 0.0;
+    }
+    commanded(sentence, &[Reveal])
+        .flat_map(|verb| {
+            sentence
+                .of(&[Secret, KeyFile, Private])
+                .filter(move |object| object.start != verb.start && distance(verb, object) <= 90)
+        })
+        .map(|object| match object {
+            _ if object.concepts.has(KeyFile) || object.concepts.has(Rules) => 1.5,
+            _ if object.concepts.has(Secret) => 1.25,
+            _ => 0.75,
+        })
+        .fold(0.0, f32::max)
+}
+
+/// What cannot be had back is to be deleted.
+pub(super) fn destroy(sentence: &Sentence) -> f32 {
+    let command = sentence.of(&[Wreck]).any(|hit| !sentence.is_negated(hit));
+    let objects = || sentence.of(&[Valuable, KeyFile]);
+    let verb = commanded(sentence, &[Destroy])
+        .any(|verb| objects().any(|object| object.start != verb.start && distance(verb, object) <= 70));
+    let whole = sentence.has(All)
+        || sentence.of(&[Valuable]).count() >= 2
+        || sentence.of(&[Valuable]).any(|object| object.end - object.start >= 9);
+    match (command, verb, whole) {
+        (true, true, _) => 2.0,
+        (true, false, _) | (false, true, true) => 1.5,
+        (false, true, false) => 0.75,
+        (false, false, _) => 0.0,
+    }
+}
+
+/// Code from elsewhere is to be run.
+pub(super) fn execute(sentence: &Sentence) -> f32 {
+    let remote = sentence.of(&[Remote]).any(|hit| !sentence.is_negated(hit));
+    let run = commanded(sentence, &[Run]).next().is_some();
+    match (remote, run) {
+        (true, _) => 1.5,
+        (false, true) if has_destination(sentence) => 1.25,
+        (false, true) if sentence.text.contains('`') => 0.75,
+        (false, true) => 0.25,
+        (false, false) => 0.0,
+    }
+}
+
+/// Permissions, checks, hooks, logins are to be changed.
+pub(super) fn guard(sentence: &Sentence) -> f32 {
+    if sentence.of(&[Unguard]).any(|hit| !sentence.is_negated(hit)) {
+        return 1.5;
+    }
+    let pair = commanded(sentence, &[Grant, Embed, Destroy]).any(|verb| {
+        sentence.of(&[Guard]).any(|object| {
+            object.start >= verb.end && object.start - verb.end <= 60 || !verb.english && object.start != verb.start
+        })
+    });
+    if pair { 1.5 } else { 0.0 }
+}
+
+/// Money is to be moved.
+pub(super) fn money(sentence: &Sentence) -> f32 {
+    let acts = commanded(sentence, &[Money]).next().is_some();
+    let amount =
+        sentence.text.bytes().filter(u8::is_ascii_digit).count() >= 3 || sentence.text.contains(['$', '€', '£']);
+    if acts && amount { 1.5 } else { 0.0 }
+}
+
+/// A link or picture whose address is to be filled with data.
+pub(super) fn beacon(sentence: &Sentence) -> f32 {
+    if !sentence.text.contains("://") {
+        return 0.0;
+    }
+    let weight = super::links::placeholder_weight(sentence.text);
+    if weight > 1.0 && sentence.has(Link) { weight + 0.25 } else { weight }
+}
