@@ -39,6 +39,20 @@ impl Run {
         self.one(word, true, Mode::Single)
     }
 
+    /// The right side of an assignment that is an argument: as an assignment, but braces expand.
+    pub(crate) fn declared_words(&mut self, word: &Written) -> Vec<Word> {
+        let Some(alternatives) = brace::expand(&word.parts) else { return vec![self.assignment_word(word)] };
+        if alternatives.len() == 1 {
+            return vec![self.assignment_word(word)];
+        }
+        let mut words = Vec::new();
+        for items in alternatives {
+            let atoms = self.atoms(&items, true);
+            words.extend(self.fields(atoms, word.span, Mode::Single));
+        }
+        words
+    }
+
     /// The file of a redirect.
     pub(crate) fn target(&mut self, word: &Written) -> Word {
         self.one(word, false, Mode::Target)

@@ -264,6 +264,12 @@ impl Run {
         for part in &word.parts {
             self.operand_part(part, atoms);
         }
+        // Unquoted text behind the operator is split like any value.
+        for atom in atoms.iter_mut().skip(before) {
+            if let Atom::Source(text) = atom {
+                *atom = Atom::Value(std::mem::take(text));
+            }
+        }
         if quoted && atoms.len() == before {
             atoms.push(Atom::Quoted(String::new()));
         }

@@ -59,13 +59,13 @@ impl Run {
             match argument {
                 Argument::Word(word) => words.extend(self.words_of(word)),
                 Argument::Assignment(assignment) => {
-                    let (word, array) = self.declared(assignment);
-                    words.push(word);
+                    let (declared, array) = self.declared(assignment);
+                    words.extend(declared);
                     arrays.extend(array);
                 }
             }
         }
-        let (redirects, to_file) = self.redirects(redirects);
+        let (redirects, to_file) = self.redirects_of_program(redirects);
         let restore = self.prefix(&simple.assignments, words.is_empty(), slot);
 
         self.check_program(&words, span, slot);
@@ -277,20 +277,36 @@ impl Run {
         }
     }
 
-    /// An assignment among the words of `export` and its kind: the word as the program sees it, and the value of an
-    /// array, which is no word.
-    fn declared(&mut self, assignment: &tree::Assignment) -> (Word, Option<(String, Value)>) {
+    /// An assignment among the words of `export` and its kind: the words as the program sees them (braces make several),
+    /// and the value of an array, which is no word.
+    fn declared(&mut self, assignment: &tree::Assignment) -> (Vec<Word>, Option<(String, Value)>) {
         let sign = if assignment.append { "+=" } else { "=" };
         let (value, shown) = match (&assignment.value, &assignment.subscript) {
-            (tree::Value::Scalar(word), None) => (None, self.assignment_word(word)),
+            (tree::Value::Scalar(word), None) => (None, self.declared_words(word)),
             (tree::Value::Scalar(_) | tree::Value::Array(_), _) => {
                 let (value, shown) = self.assigned_value(assignment);
-                (Some((assignment.name.clone(), value)), shown)
+                (Some((assignment.name.clone(), value)), vec![shown])
             }
         };
-        let mut pieces = vec![Piece::Literal(format!("{}{sign}", assignment.name))];
-        pieces.extend(shown.pieces);
-        (Word { pieces: merged(pieces), span: assignment.span, quoted: shown.quoted }, value)
+        let words = shown.into_iter().map(|shown| {
+            let mut pieces = vec![Piece::Literal(format!("{}{sign}", assignment.name))];
+            pieces.extend(shown.pieces);
+            Word { pieces: merged(pieces), span: assignment.span, quoted: shown.quoted }
+        });
+        (words.collect(), value)
+    }
+
+    /// As `redirects`. They are expanded in the child when the program is not part of the shell, so what they assign may
+    /// be lost.
+    fn redirects_of_program(&mut self, redirects: &[tree::Redirect]) -> (Vec<Redirect>, bool) {
+        let before = self.state.clone();
+        let mark = self.changed.len();
+        let result = self.redirects(redirects);
+        if self.changed.len() > mark {
+            let after = std::mem::take(&mut self.state);
+            self.state = State::merged(vec![after, before], self.changed.get(mark..).unwrap_or_default());
+        }
+        result
     }
 
     /// Expands redirects and sets what arrives on standard input. The flag says that standard output goes elsewhere.
@@ -473,7 +489,7 @@ impl Run {
         for argument in head.words.iter().chain(simple.words.iter().skip(1)) {
             match argument {
                 Argument::Word(word) => words.extend(self.words_of(word)),
-                Argument::Assignment(assignment) => words.push(self.declared(assignment).0),
+                Argument::Assignment(assignment) => words.extend(self.declared(assignment).0),
             }
         }
         let stdin = self.stdin.clone();
