@@ -18,6 +18,7 @@ mod result;
 mod tail;
 mod tool;
 
+pub use codex::trust as codex_trust;
 pub use host::{Event, Host, ParseError, Reply};
 use serde_json::Value;
 

@@ -22,33 +22,39 @@ pub(crate) fn command(host: &dyn Host, event: &Event, wiring: &Wiring) -> String
 /// Before something runs: exit codes 0 and 2 are the program's answers; everything else is answered with a refusal,
 /// or with nothing in mode dry.
 ///
-/// Arguments: program, host, event, state folder, state file, refusal for standard output and for standard error, its
-/// exit code, no opinion.
+/// Arguments: program, host, event, state folder, refusal for standard output and for standard error, its exit code, no
+/// opinion.
 fn gate(host: &dyn Host, event: &Event, wiring: &Wiring) -> String {
     let refusal = refusal(host, event, wiring);
     let neutral = neutral(host, event);
     let script = format!(
-        "{FIND}if [ -x \"$f\" ]; then \"$f\" hook \"$1\" \"$2\" --home \"$h\"; c=$?; else c=127; fi; \
+        "{}if [ -x \"$f\" ]; then \"$f\" hook \"$1\" \"$2\" --home \"$h\"; c=$?; else c=127; fi; \
          case $c in 0|2) exit $c;; esac; m=; read -r m 2>/dev/null <\"$h/{STATE_FILE}\"; \
          if [ \"$m\" = dry ]; then printf %s \"$7\"; exit 0; fi; \
-         printf %s \"$4\"; printf %s \"$5\" >&2; exit \"$6\""
+         printf %s \"$4\"; printf %s \"$5\" >&2; exit \"$6\"",
+        find(wiring)
     );
     let exit = refusal.exit.to_string();
-    let stderr = refusal.stderr.trim_end();
-    words(wiring, &script, host, event, &[&refusal.stdout, stderr, &exit, &neutral.stdout])
+    // Some hosts repeat the whole command line to the model with every refusal, so the text stands in it in full once.
+    words(wiring, &script, host, event, &[&refusal.stdout, &broken(wiring), &exit, &neutral.stdout])
 }
 
 /// Elsewhere every failure is silent.
 fn watch(host: &dyn Host, event: &Event, wiring: &Wiring) -> String {
     let script = format!(
-        "{FIND}if [ -x \"$f\" ] && \"$f\" hook \"$1\" \"$2\" --home \"$h\"; then exit 0; fi; printf %s \"$4\"; exit 0"
+        "{}if [ -x \"$f\" ] && \"$f\" hook \"$1\" \"$2\" --home \"$h\"; then exit 0; fi; printf %s \"$4\"; exit 0",
+        find(wiring)
     );
     words(wiring, &script, host, event, &[&neutral(host, event).stdout])
 }
 
-/// Finds program and state folder. `$0` and `$3` are theirs, or empty for those of each user.
-const FIND: &str = "f=$0; h=$3; if [ -z \"$h\" ]; then h=$HOME/.fourseam; f=$h/bin/fourseam; \
-                    [ -x \"$f\" ] || f=$(command -v fourseam); fi; ";
+/// The start of a script: finds the program `$f` and the state folder `$h`.
+fn find(wiring: &Wiring) -> &'static str {
+    match wiring.program {
+        Program::Installed { .. } => "f=$0; h=$3; ",
+        Program::OfEachUser => "h=$HOME/.fourseam; f=$h/bin/fourseam; [ -x \"$f\" ] || f=$(command -v fourseam); ",
+    }
+}
 
 fn words(wiring: &Wiring, script: &str, host: &dyn Host, event: &Event, more: &[&str]) -> String {
     let (exe, home) = match &wiring.program {
@@ -63,20 +69,23 @@ fn words(wiring: &Wiring, script: &str, host: &dyn Host, event: &Event, more: &[
     command
 }
 
-/// What is answered when the program cannot be.
-pub(crate) fn refusal(host: &dyn Host, event: &Event, wiring: &Wiring) -> Reply {
-    let message = match &wiring.program {
+/// What is wrong, and who mends it how.
+pub(crate) fn broken(wiring: &Wiring) -> String {
+    match &wiring.program {
         Program::Installed { exe, .. } => format!(
-            "the guard `{exe}` is missing or failed, so nothing judged this call. \
-             To mend it, the user runs `fourseam install`; to do without, the user takes the hook out of the settings."
+            "the guard `{exe}` is missing or failed, so this call was not judged; the user has to run `fourseam install`."
         ),
         Program::OfEachUser => {
-            "this project is guarded by fourseam, which is not on this machine or failed, so nothing \
-             judged this call. To mend it, the user installs fourseam; to do without, the user takes the hook out of \
-             the project's settings."
+            "the guard of this project, fourseam, is not on this machine or failed, so this call was not \
+             judged; the user has to install it, or take the hook out of the project's settings."
                 .to_owned()
         }
-    };
+    }
+}
+
+/// What is answered when the program cannot be.
+fn refusal(host: &dyn Host, event: &Event, wiring: &Wiring) -> Reply {
+    let message = broken(wiring);
     let verdict = Verdict::of_failure(OnError::Deny, &message);
     host.render(event, &verdict.fit(&event.capabilities, Mode::Guard, false))
 }

@@ -121,7 +121,8 @@ fn a_program_that_is_missing_or_fails_is_a_refusal_that_names_the_mend() {
                     Some(body) => setup.program(body),
                     None => drop(fs::remove_file(setup.exe())),
                 }
-                for host in hosts() {
+                // The words of a path are quoted in the same way for every host.
+                for host in hosts().take(if *name == "plain" { usize::MAX } else { 1 }) {
                     let event = host.default_event().name;
                     let (stdout, stderr, code) = told(&run(shell, &command(host, event, &setup.wiring()), None));
                     let label = format!("{shell} {} {name} {body:?}: {stdout} {stderr}", host.id());
@@ -142,7 +143,7 @@ fn in_mode_dry_a_missing_program_says_nothing() {
         let setup = Setup::new(name);
         setup.mode("dry\n");
         for shell in shells() {
-            for host in hosts() {
+            for host in hosts().take(if *name == "plain" { usize::MAX } else { 1 }) {
                 let event = host.default_event().name;
                 let (stdout, stderr, code) = told(&run(shell, &command(host, event, &setup.wiring()), None));
                 let neutral = if host.id() == "cursor" { r#"{"permission":"ask"}"# } else { "" };

@@ -34,7 +34,7 @@ impl Install for OpenCode {
             Program::Installed { exe, home } => (Value::from(exe.as_str()), Value::from(home.as_str())),
             Program::OfEachUser => (Value::Bool(false), Value::Bool(false)),
         };
-        let broken = Value::from(tail::refusal(self, self.default_event(), wiring).stderr.trim_end());
+        let broken = Value::from(tail::broken(wiring));
         let plugin = PLUGIN
             .replace("@STATE@", STATE_FILE)
             .replace("@BROKEN@", &broken.to_string())

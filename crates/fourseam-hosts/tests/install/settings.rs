@@ -61,7 +61,7 @@ impl Printer<'_> {
     fn space(&mut self) {
         let newline = self.newline;
         let text = match (self.pick() % 9, self.comments) {
-            (0 | 1 | 2, _) => String::new(),
+            (0..=2, _) => String::new(),
             (3, _) => " ".to_owned(),
             (4, _) => newline.to_owned(),
             (5, _) => format!("{newline}    "),
@@ -98,7 +98,7 @@ impl Printer<'_> {
             one(self, member);
             self.space();
         }
-        if self.comments && !members.is_empty() && self.pick() % 4 == 0 {
+        if self.comments && !members.is_empty() && self.pick().is_multiple_of(4) {
             self.out.push(',');
             self.space();
         } else if members.is_empty() {
