@@ -76,8 +76,8 @@ impl Reader<'_> {
     /// Whether what stands at the cursor closes a list.
     fn list_ends(&mut self) -> bool {
         match self.peek() {
-            None | Some(b')') => true,
-            Some(b';') => true,
+            None | Some(b')' | b';') => true,
+            Some(b'}') if self.brace_closes => true,
             Some(_) => {
                 matches!(self.reserved(), Some("then" | "elif" | "else" | "fi" | "do" | "done" | "esac" | "}" | "end"))
             }
@@ -269,12 +269,14 @@ impl Reader<'_> {
         self.pos += 1;
         if self.peek() == Some(b'(') {
             let inside = self.pos;
+            let waiting = self.pending.len();
             self.pos += 1;
             match self.arithmetic(start, b'(', b')') {
                 Ok(word) if self.take_two(*b"))") => return Ok(Kind::Arithmetic(word)),
                 Err(fail) if fail.why == crate::ir::Why::Limit => return Err(fail),
                 Ok(_) | Err(_) => {
                     self.count_rework(inside)?;
+                    self.pending.truncate(waiting);
                     self.pos = inside;
                 }
             }

@@ -38,8 +38,7 @@ impl Reader<'_> {
         let mut retries = 0;
         while self.pos < stop {
             let before = self.pos;
-            self.skip_lines();
-            self.go_over_structure();
+            self.go_over_structure(stop);
             if self.pos >= stop {
                 return;
             }
@@ -61,11 +60,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Brackets, separators and reserved words in front of a command.
-    fn go_over_structure(&mut self) {
-        loop {
-            self.skip_lines();
+    /// Brackets, separators and reserved words in front of a command, but nothing from `stop` on.
+    fn go_over_structure(&mut self, stop: usize) {
+        while self.pos < stop {
+            self.skip_blanks();
             match self.peek() {
+                Some(b'\n') => self.newline(),
                 Some(b'(' | b')' | b';' | b'&' | b'|') => self.pos += 1,
                 Some(_) => match self.reserved() {
                     Some(word) if word != "[[" && word != "]]" => self.pos += word.len(),

@@ -56,6 +56,8 @@ struct Reader<'a> {
     pub(super) depth: u32,
     /// Levels of `$( )` around the cursor.
     pub(super) substitutions: u32,
+    /// The innermost of them is `${ ...; }`: a brace in command position closes it, whatever follows.
+    pub(super) brace_closes: bool,
     /// Heredocs whose bodies begin at the next line.
     pub(super) pending: Vec<Pending>,
     pub(super) faults: Vec<(Why, Span)>,
@@ -76,6 +78,7 @@ impl<'a> Reader<'a> {
             base,
             depth,
             substitutions: 0,
+            brace_closes: false,
             pending: Vec::new(),
             faults: Vec::new(),
             statement: 0,

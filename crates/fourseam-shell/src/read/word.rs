@@ -202,9 +202,11 @@ impl Reader<'_> {
     /// The commands of a substitution whose bracket was gone over, and the bracket that closes it.
     pub(super) fn substitution(&mut self, start: usize, close: u8) -> Read<Rc<Body>> {
         let waiting = std::mem::take(&mut self.pending);
+        let brace_closes = std::mem::replace(&mut self.brace_closes, close == b'}');
         self.substitutions += 1;
         let list = self.nested(Self::list);
         self.substitutions -= 1;
+        self.brace_closes = brace_closes;
         self.pending.splice(0..0, waiting);
         let list = list?;
         if !self.take(close) {
@@ -225,6 +227,7 @@ impl Reader<'_> {
     /// `$(( ))`, unless it turns out to be a substitution that begins with a subshell; then the cursor is back on `(`.
     fn arithmetic_expansion(&mut self, start: usize) -> Read<Option<PartKind>> {
         let inside = self.pos;
+        let waiting = self.pending.len();
         self.pos += 1;
         self.take(b'(');
         let word = self.nested(|reader| reader.arithmetic(start, b'(', b')'));
@@ -235,6 +238,7 @@ impl Reader<'_> {
             Err(fail) if matches!(fail.why, crate::ir::Why::Limit) => Err(fail),
             _ => {
                 self.count_rework(inside)?;
+                self.pending.truncate(waiting);
                 self.pos = inside;
                 Ok(None)
             }
