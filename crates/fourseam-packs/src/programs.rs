@@ -1,4 +1,4 @@
-//! Program knowledge, decoded on first use of each program. A program that is never looked up costs nothing.
+//! Program knowledge, decoded on first use of each program and subcommand. What is never looked up costs nothing.
 
 use fourseam_core::analysis::{Knowledge, Program};
 use std::sync::OnceLock;
@@ -17,7 +17,7 @@ pub fn program_names() -> impl Iterator<Item = &'static str> {
 include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 
 static BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/programs.bin"));
-static DECODED: [OnceLock<Option<Program>>; RANGES.len()] = [const { OnceLock::new() }; RANGES.len()];
+static DECODED: [OnceLock<Option<Program>>; ENDS.len()] = [const { OnceLock::new() }; ENDS.len()];
 
 struct BuiltIn;
 
@@ -25,13 +25,19 @@ impl Knowledge for BuiltIn {
     fn program(&self, name: &str) -> Option<&Program> {
         let at = NAMES.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
         let (_, index) = NAMES.get(at)?;
-        DECODED.get(*index)?.get_or_init(|| decode(*index)).as_ref()
+        self.stored(*index)
+    }
+
+    fn stored(&self, at: u32) -> Option<&Program> {
+        let at = usize::try_from(at).ok()?;
+        DECODED.get(at)?.get_or_init(|| decode(at)).as_ref()
     }
 }
 
-fn decode(index: usize) -> Option<Program> {
-    let (start, end) = RANGES.get(index)?;
-    postcard::from_bytes(BYTES.get(*start..*end)?).ok()
+fn decode(at: usize) -> Option<Program> {
+    let start = at.checked_sub(1).map_or(Some(0), |before| ENDS.get(before).copied())?;
+    let range = usize::try_from(start).ok()?..usize::try_from(*ENDS.get(at)?).ok()?;
+    postcard::from_bytes(BYTES.get(range)?).ok()
 }
 
 #[cfg(test)]
@@ -42,6 +48,9 @@ mod tests {
     fn every_program_decodes_and_knows_its_name() {
         for name in program_names() {
             assert!(knowledge().program(name).is_some_and(|program| program.is_called(name)), "{name}");
+        }
+        for at in 0..ENDS.len() {
+            assert!(knowledge().stored(u32::try_from(at).unwrap()).is_some(), "{at}");
         }
     }
 }

@@ -42,7 +42,13 @@ impl Understood<'_, '_, '_> {
     /// What conditions are asked of.
     pub(super) fn facts(&self) -> Facts<'_, '_, '_> {
         let outside = self.call.outside(&self.call_name());
-        Facts { flags: &self.reading.flags, args: &self.reading.args, words: &[], outside }
+        Facts {
+            flags: &self.reading.flags,
+            args: &self.reading.args,
+            words: &[],
+            subcommand: &self.reading.subcommand,
+            outside,
+        }
     }
 
     fn call_name(&self) -> &str {
@@ -71,7 +77,7 @@ impl Analyst<'_> {
         }
         let knowledge = self.knowledge;
         let program = lookup(name, |name| knowledge.program(name));
-        let reading = read(program.unwrap_or(Program::nothing()), rest, call.outside(name));
+        let reading = read(program.unwrap_or(Program::nothing()), rest, call.outside(name), knowledge);
         let with_cwd = working_directory(call, &reading).map(|cwd| Call { cwd: Some(cwd), ..call.clone() });
         let call = with_cwd.as_ref().unwrap_or(call);
         let invocation = self.invocation(call, &text, program, &reading);
@@ -153,7 +159,13 @@ impl Analyst<'_> {
             },
         });
         let args = reading.args.iter().filter(|arg| !arg.is_default).map(|arg| display(&arg.word));
-        let facts = Facts { flags: &reading.flags, args: &reading.args, words: &[], outside: call.outside(&name) };
+        let facts = Facts {
+            flags: &reading.flags,
+            args: &reading.args,
+            words: &[],
+            subcommand: &reading.subcommand,
+            outside: call.outside(&name),
+        };
         let is_quiet_assignment = |(name, _): &(String, Word)| {
             name.starts_with("LC_") || matches!(name.as_str(), "LANG" | "TZ" | "NO_COLOR" | "TERM" | "COLUMNS")
         };
@@ -258,8 +270,7 @@ pub(super) fn display(word: &Word) -> String {
 /// people is left out.
 fn canonical(name: &str, call: &Call<'_>, reading: &Reading<'_, '_>) -> String {
     let mut text = name.to_owned();
-    let mut subcommands = reading.subcommand.iter().peekable();
-    for subcommand in reading.subcommand.iter() {
+    for subcommand in &reading.subcommand {
         text.push(' ');
         text.push_str(subcommand);
     }
@@ -269,20 +280,8 @@ fn canonical(name: &str, call: &Call<'_>, reading: &Reading<'_, '_>) -> String {
             || reading.flags.iter().flat_map(|flag| &flag.values).any(|(role, value)| is_it(*role, value))
     };
     for word in call.words.iter().skip(1) {
-        let is_subcommand = subcommands.peek().is_some_and(|next| {
-            let literal = word.literal();
-            literal == Some(next.as_str())
-                || reading
-                    .chain
-                    .iter()
-                    .skip(1)
-                    .any(|program| program.name == **next && literal.is_some_and(|text| program.is_called(text)))
-        });
-        if is_subcommand {
-            subcommands.next();
-            continue;
-        }
-        if is_left_out(word) {
+        let is_subcommand = reading.subcommand_words.iter().any(|used| std::ptr::eq(*used, word));
+        if is_subcommand || is_left_out(word) {
             continue;
         }
         text.push(' ');

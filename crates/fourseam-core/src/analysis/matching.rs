@@ -12,6 +12,8 @@ pub(super) struct Facts<'a, 'p, 'w> {
     pub(super) args: &'a [ArgUse<'p, 'w>],
     /// Positional words; used while `args` is empty.
     pub(super) words: &'a [Cow<'w, Word>],
+    /// Words of the subcommand, as told.
+    pub(super) subcommand: &'a [String],
     pub(super) outside: Outside<'a>,
 }
 
@@ -39,6 +41,7 @@ impl<'a> Facts<'a, '_, '_> {
             | Reference::AnyArg
             | Reference::Role(_)
             | Reference::Name(_)
+            | Reference::Subcommand
             | Reference::Literal(_) => !self.values(reference).is_empty(),
         }
     }
@@ -75,9 +78,8 @@ impl<'a> Facts<'a, '_, '_> {
                 let set = self.outside.assignments.iter().filter(|(set, _)| set == name);
                 set.map(|(_, word)| (Role::Text, Cow::Borrowed(word))).collect()
             }
-            Reference::Literal(text) => {
-                vec![(Role::Text, Cow::Owned(Word::known(text.as_str(), fourseam_shell::Span::default())))]
-            }
+            Reference::Literal(text) => vec![fixed(text)],
+            Reference::Subcommand => vec![fixed(&self.subcommand.join(" "))],
         }
     }
 
@@ -85,6 +87,10 @@ impl<'a> Facts<'a, '_, '_> {
         let args = self.args.iter().filter(|arg| !arg.is_default).map(of_arg);
         args.chain(self.words.iter().map(|word| (Role::Text, Cow::Borrowed(&**word))))
     }
+}
+
+fn fixed<'a>(text: &str) -> (Role, Cow<'a, Word>) {
+    (Role::Text, Cow::Owned(Word::known(text, fourseam_shell::Span::default())))
 }
 
 fn of_arg<'a>(arg: &'a ArgUse<'_, '_>) -> (Role, Cow<'a, Word>) {

@@ -2,7 +2,7 @@
 //! Says what stands where; what it does is told by [`super::effects`].
 
 use super::matching::Facts;
-use super::program::{Arg, OptionSpec, Program, Role, Syntax};
+use super::program::{Arg, Command, Knowledge, OptionSpec, Program, Role, Syntax};
 use fourseam_shell::{Piece, Word};
 use std::borrow::Cow;
 
@@ -13,6 +13,8 @@ pub(super) struct Reading<'p, 'w> {
     pub(super) chain: Vec<&'p Program>,
     /// Subcommand words, aliases resolved; an unlisted one as written.
     pub(super) subcommand: Vec<String>,
+    /// The same words as written.
+    pub(super) subcommand_words: Vec<&'w Word>,
     /// Options in order.
     pub(super) flags: Vec<FlagUse<'p, 'w>>,
     /// Positional arguments in order, subcommands excepted.
@@ -59,10 +61,16 @@ impl<'p> Reading<'p, '_> {
 }
 
 /// Reads the words behind the program word.
-pub(super) fn read<'p, 'w>(program: &'p Program, words: &'w [Word], outside: Outside<'_>) -> Reading<'p, 'w> {
+pub(super) fn read<'p, 'w>(
+    program: &'p Program,
+    words: &'w [Word],
+    outside: Outside<'_>,
+    knowledge: &'p dyn Knowledge,
+) -> Reading<'p, 'w> {
     let reading = Reading {
         chain: vec![program],
         subcommand: Vec::new(),
+        subcommand_words: Vec::new(),
         flags: Vec::new(),
         args: Vec::new(),
         listed: true,
@@ -70,8 +78,17 @@ pub(super) fn read<'p, 'w>(program: &'p Program, words: &'w [Word], outside: Out
         help: false,
         unknown_subcommand: None,
     };
-    let mut reader =
-        Reader { rest: words, node: program, positionals: Vec::new(), ended: false, negated: false, reading, outside };
+    let mut reader = Reader {
+        rest: words,
+        node: program,
+        any_words: None,
+        positionals: Vec::new(),
+        ended: false,
+        negated: false,
+        reading,
+        outside,
+        knowledge,
+    };
     reader.run();
     reader.finish()
 }
@@ -90,6 +107,8 @@ pub(super) struct Outside<'a> {
 struct Reader<'p, 'w, 'a> {
     rest: &'w [Word],
     node: &'p Program,
+    /// The node stands for any number of words: itself.
+    any_words: Option<&'p Command>,
     positionals: Vec<Cow<'w, Word>>,
     /// Everything that follows is positional.
     ended: bool,
@@ -97,6 +116,7 @@ struct Reader<'p, 'w, 'a> {
     negated: bool,
     reading: Reading<'p, 'w>,
     outside: Outside<'a>,
+    knowledge: &'p dyn Knowledge,
 }
 
 impl<'p, 'w> Reader<'p, 'w, '_> {
@@ -128,7 +148,13 @@ impl<'p, 'w> Reader<'p, 'w, '_> {
 
     /// The roles that hold for the options read so far.
     fn specs(&self) -> &'p [Arg] {
-        let facts = Facts { flags: &self.reading.flags, args: &[], words: &self.positionals, outside: self.outside };
+        let facts = Facts {
+            flags: &self.reading.flags,
+            args: &[],
+            words: &self.positionals,
+            subcommand: &self.reading.subcommand,
+            outside: self.outside,
+        };
         let form = self.node.forms.iter().find(|form| facts.holds(&form.when));
         form.map_or(&self.node.args, |form| &form.args)
     }
@@ -155,10 +181,12 @@ impl<'p, 'w> Reader<'p, 'w, '_> {
             }
             return false;
         };
-        if let Some(command) = self.node.commands.iter().find(|command| command.is_called(text)) {
-            self.node = command;
-            self.reading.chain.push(command);
-            self.reading.subcommand.push(command.name.clone());
+        if let Some(command) = self.next_command(text) {
+            self.node = command.program(self.knowledge);
+            self.any_words = command.is_any_words().then_some(command);
+            self.reading.chain.push(self.node);
+            self.reading.subcommand.push(command.told(text).to_owned());
+            self.reading.subcommand_words.push(word);
             return true;
         }
         if !self.node.args.is_empty() || !self.node.forms.is_empty() {
@@ -167,9 +195,20 @@ impl<'p, 'w> Reader<'p, 'w, '_> {
         self.reading.help |= text == "help";
         self.reading.listed = false;
         self.reading.subcommand.push(text.to_owned());
+        self.reading.subcommand_words.push(word);
         self.node = Program::nothing();
         self.reading.chain.push(self.node);
         true
+    }
+
+    /// The subcommand that a word leads to. Where any words may stand in front of a verb, a word that is no verb leads
+    /// no further.
+    fn next_command(&self, word: &str) -> Option<&'p Command> {
+        let inside_any = || {
+            let any = self.node.any_words()?;
+            Some(any.program(self.knowledge).command(word).unwrap_or(any))
+        };
+        self.node.command(word).or_else(inside_any).or(self.any_words)
     }
 
     /// Takes the word as an option, with its values. False when it is none.
@@ -225,7 +264,8 @@ impl<'p, 'w> Reader<'p, 'w, '_> {
         let taken_back = name.strip_prefix("--no-").map(|bare| format!("--{bare}"));
         let is_negation = taken_back.is_some_and(|positive| self.lookup(&positive).is_some_and(|spec| spec.negatable));
         self.note_help(name);
-        self.reading.listed &= is_negation || matches!(name, "--help" | "--version");
+        let is_fine = is_negation || matches!(name, "--help" | "--version") || self.lookup("--*").is_some();
+        self.reading.listed &= is_fine;
         let values = value.map(|value| (Role::Text, value)).into_iter().collect();
         let name = if word.literal().is_some() { name.to_owned() } else { word.text() };
         self.reading.flags.push(FlagUse { name: Cow::Owned(name), values, taken_back: false });

@@ -57,7 +57,8 @@ impl Analyst<'_> {
             command,
             shown: true,
         };
-        let reading = read(Program::nothing(), &[], Outside { called: name, stdin: false, assignments: &[] });
+        let reading =
+            read(Program::nothing(), &[], Outside { called: name, stdin: false, assignments: &[] }, self.knowledge);
         self.out.invocations.push(Invocation { program: name.to_owned(), known: true, span, ..Invocation::default() });
         let understood = Understood { call: &call, reading, invocation: 0 };
         let inner = Context { through: vec![name.to_owned()], span: Some(span), ..context.deeper() };
@@ -268,7 +269,7 @@ impl Analyst<'_> {
         }
         let rest = call.words.get(1..).unwrap_or_default();
         let outside = Outside { called: name, stdin: call.input.fed, assignments: &call.assignments };
-        let reading = read(Program::nothing(), rest, outside);
+        let reading = read(Program::nothing(), rest, outside, self.knowledge);
         let invocation = self.out.invocations.len();
         let args = call.words.iter().skip(1).map(display).collect::<Vec<_>>();
         self.out.invocations.push(Invocation {

@@ -140,7 +140,8 @@ impl<'a> Sources<'a> {
         let resolver = deeper.resolver(command);
         let program = self.analyst.knowledge.program(name);
         let reading = || {
-            read(program.unwrap_or(Program::nothing()), rest, Outside { called: name, stdin: false, assignments: &[] })
+            let outside = Outside { called: name, stdin: false, assignments: &[] };
+            read(program.unwrap_or(Program::nothing()), rest, outside, self.analyst.knowledge)
         };
         match name {
             "find" | "fd" | "fdfind" => Listed::Paths(paths_of(&resolver, &found(&reading()))),

@@ -46,6 +46,8 @@ pub enum Reference {
     Variable(String),
     /// A fixed text.
     Literal(String),
+    /// The words of the subcommand, as told, with blanks between them.
+    Subcommand,
 }
 
 /// A text pattern: `*`, `?`, `\*` for a star itself, and alternatives split by `|`. Always on the whole text; case
@@ -122,7 +124,7 @@ impl Condition {
 }
 
 impl Reference {
-    /// Parses one word: `--force`, `arg1`, `arg`, `env.NAME`, a role, or a name.
+    /// Parses one word: `--force`, `arg1`, `arg`, `sub`, `env.NAME`, a role, or a name.
     ///
     /// # Errors
     /// What is wrong with the word.
@@ -135,6 +137,9 @@ impl Reference {
         }
         if let Some(text) = word.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
             return Ok(Self::Literal(text.to_owned()));
+        }
+        if word == "sub" {
+            return Ok(Self::Subcommand);
         }
         if word == "arg" {
             return Ok(Self::AnyArg);

@@ -2,10 +2,12 @@
 //! of command lines. Written by people in YAML (`fourseam-packs/programs/`, see the README there), read by
 //! [`source`], stored compiled.
 
+mod command;
 mod condition;
 mod notation;
 pub mod source;
 
+pub use command::{Body, Command};
 pub use condition::{Condition, Glob, Reference};
 
 use super::effect::{EffectKind, Place};
@@ -16,12 +18,17 @@ use serde::{Deserialize, Serialize};
 pub trait Knowledge {
     /// What is known of a program, by its name without directory. Aliases give the program they stand for.
     fn program(&self, name: &str) -> Option<&Program>;
+
+    /// The description of a subcommand that stands elsewhere ([`Body::Stored`]).
+    fn stored(&self, _at: u32) -> Option<&Program> {
+        None
+    }
 }
 
 /// A program, or one subcommand of one: both are described the same way.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Program {
-    /// Name. Every invocation is told by this name, whatever alias was used.
+    /// Name. Every invocation is told by this name, whatever alias was used. Empty for subcommands.
     pub name: String,
     /// Other names of the same program.
     pub aliases: Vec<String>,
@@ -52,7 +59,7 @@ pub struct Program {
     /// Where the commands run that it starts. `None`: where it runs itself.
     pub place: Option<Place>,
     /// Subcommands.
-    pub commands: Vec<Program>,
+    pub commands: Vec<Command>,
 }
 
 /// How a program's options are spelled.
@@ -77,9 +84,6 @@ pub enum Syntax {
     /// No options at all: every word is positional.
     Plain,
 }
-
-/// The name of a subcommand that stands for any number of words.
-const ANY_WORDS: &str = "**";
 
 /// One option.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -333,61 +337,5 @@ impl Program {
     #[must_use]
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || self.aliases.iter().any(|alias| alias == name)
-    }
-
-    /// The subcommand of a word: one of that name, else the first whose pattern matches (`delete-*`), else the one
-    /// that stands for any number of words (`**`), which passes on to its own subcommands.
-    #[must_use]
-    pub fn command(&self, word: &str) -> Option<&Self> {
-        let rest = || self.commands.iter().find(|command| command.name == ANY_WORDS);
-        self.named_command(word)
-            .or_else(|| rest().map(|rest| rest.named_command(word).unwrap_or(rest)))
-            .or_else(|| (self.name == ANY_WORDS).then_some(self))
-    }
-
-    fn named_command(&self, word: &str) -> Option<&Self> {
-        let matches =
-            |name: &String| name.contains(['*', '?']) && name != ANY_WORDS && Glob(name.clone()).matches(word);
-        let commands = || self.commands.iter();
-        commands()
-            .find(|command| command.is_called(word))
-            .or_else(|| commands().find(|command| std::iter::once(&command.name).chain(&command.aliases).any(matches)))
-    }
-
-    /// The word by which a subcommand is told: its name, or the word itself where the name is a pattern.
-    #[must_use]
-    pub fn told<'a>(&'a self, word: &'a str) -> &'a str {
-        if self.name.contains(['*', '?']) { word } else { &self.name }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, reason = "tests may panic")]
-    use super::*;
-
-    #[test]
-    fn subcommands_are_found_by_name_pattern_and_any_words() {
-        let yaml = "cloud:\n  commands:\n    vault purge|wipe: {}\n    '* drop-*': {}\n    '** delete|rm': {}\n    '** list': {}\n";
-        let cloud = source::read("x.yaml", yaml).unwrap().remove(0);
-        let told = |words: &[&str]| {
-            let mut node = &cloud;
-            let mut told = Vec::new();
-            for word in words {
-                let Some(next) = node.command(word) else { break };
-                told.push(next.told(word).to_owned());
-                node = next;
-            }
-            told.join(" ")
-        };
-        assert_eq!(told(&["vault", "wipe", "x"]), "vault purge");
-        assert_eq!(told(&["db", "drop-table", "x"]), "db drop-table");
-        let deep = source::read("x.yaml", "cloud: {commands: {'** delete|rm': {}, '** list': {}}}").unwrap().remove(0);
-        let mut node = &deep;
-        for word in ["sql", "instances", "rm"] {
-            node = node.command(word).unwrap();
-        }
-        assert_eq!((node.name.as_str(), node.commands.len()), ("delete", 0));
-        assert_eq!(deep.command("list").unwrap().name, "list");
     }
 }

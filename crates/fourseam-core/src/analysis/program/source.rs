@@ -1,7 +1,7 @@
 //! Reads program data from YAML. The form is described for authors in `fourseam-packs/programs/README.md`.
 
 use super::notation;
-use super::{Arg, Condition, Form, OptionSpec, Program, Reference, Syntax};
+use super::{Arg, Body, Command, Condition, Form, OptionSpec, Program, Reference, Syntax};
 use crate::analysis::effect::Place;
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -33,9 +33,17 @@ pub fn read(file: &str, text: &str) -> Result<Vec<Program>, SourceError> {
     let nodes: Nodes =
         serde_saphyr::from_str(text).map_err(|problem| error(problem.location(), problem.to_string()))?;
     let reader = Reader { inherited: Vec::new(), syntax: Syntax::default() };
-    let mut programs = Vec::new();
-    reader.nodes(nodes, &mut programs).map_err(|Wrong(location, what)| error(Some(location), what))?;
-    Ok(programs)
+    let mut commands = Vec::new();
+    reader.nodes(nodes, &mut commands).map_err(|Wrong(location, what)| error(Some(location), what))?;
+    Ok(commands.into_iter().filter_map(at_the_top).collect())
+}
+
+/// A program by its names.
+fn at_the_top(Command { name, aliases, body }: Command) -> Option<Program> {
+    match body {
+        Body::Here(program) => Some(Program { name, aliases, ..*program }),
+        Body::Stored(_) => None,
+    }
 }
 
 /// A wrong place and what is wrong there.
@@ -88,7 +96,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn nodes(&self, nodes: Nodes, into: &mut Vec<Program>) -> Result<(), Wrong> {
+    fn nodes(&self, nodes: Nodes, into: &mut Vec<Command>) -> Result<(), Wrong> {
         for (names, node) in nodes.0 {
             let program = self.program(node.unwrap_or_default())?;
             let groups = notation::names(&names.value);
@@ -151,7 +159,7 @@ impl Reader {
 }
 
 /// Puts a node at its path (`state rm|remove`); the nodes on the way are made when missing.
-fn place_at(group: &[String], mut program: Program, into: &mut Vec<Program>) -> Result<(), String> {
+fn place_at(group: &[String], mut program: Program, into: &mut Vec<Command>) -> Result<(), String> {
     let Some((first, aliases)) = group.split_first() else { return Ok(()) };
     let mut path = first.split_whitespace().collect::<Vec<_>>();
     let Some(last) = path.pop() else { return Ok(()) };
@@ -160,34 +168,34 @@ fn place_at(group: &[String], mut program: Program, into: &mut Vec<Program>) -> 
         let at = match level.iter().position(|there| there.is_called(step)) {
             Some(at) => at,
             None => {
-                let syntax = program.syntax;
-                level.push(Program { name: step.to_owned(), syntax, ..Program::default() });
+                let body = Body::Here(Box::new(Program { syntax: program.syntax, ..Program::default() }));
+                level.push(Command { name: step.to_owned(), aliases: Vec::new(), body });
                 level.len() - 1
             }
         };
-        let Some(there) = level.get_mut(at) else { return Ok(()) };
+        let Some(Body::Here(there)) = level.get_mut(at).map(|there| &mut there.body) else { return Ok(()) };
         level = &mut there.commands;
     }
-    last.clone_into(&mut program.name);
-    program.aliases = aliases.to_vec();
+    let names = (last.to_owned(), aliases.to_vec());
     match level.iter_mut().find(|there| there.is_called(last)) {
-        None => level.push(program),
-        Some(there) if there.is_only_a_step() => {
+        None => {
+            let (name, aliases) = names;
+            level.push(Command { name, aliases, body: Body::Here(Box::new(program)) });
+        }
+        Some(Command { name, aliases, body: Body::Here(there) }) if is_only_a_step(there) => {
             program.commands.append(&mut there.commands);
-            *there = program;
+            **there = program;
+            (*name, *aliases) = names;
         }
         Some(_) => return Err(format!("`{last}` is described twice")),
     }
     Ok(())
 }
 
-impl Program {
-    /// Made on the way to its subcommands, and not described itself.
-    fn is_only_a_step(&self) -> bool {
-        let commands = self.commands.clone();
-        !commands.is_empty()
-            && *self == Self { name: self.name.clone(), syntax: self.syntax, commands, ..Self::default() }
-    }
+/// Made on the way to its subcommands, and not described itself.
+fn is_only_a_step(program: &Program) -> bool {
+    let commands = program.commands.clone();
+    !commands.is_empty() && *program == Program { syntax: program.syntax, commands, ..Program::default() }
 }
 
 /// What the conditions of one node may refer to.
@@ -260,6 +268,7 @@ impl Scope<'_> {
             | Reference::AnyArg
             | Reference::Role(_)
             | Reference::Variable(_)
+            | Reference::Subcommand
             | Reference::Literal(_) => Ok(()),
         }
     }
@@ -374,7 +383,33 @@ mod tests {
             read("x.yaml", "tofu, terraform|tf:\n  commands:\n    state rm|remove: {args: resource...}\n").unwrap();
         assert_eq!(programs.iter().map(|program| program.name.as_str()).collect::<Vec<_>>(), ["tofu", "terraform"]);
         assert!(programs[1].is_called("tf"));
-        assert!(programs[0].commands[0].commands[0].is_called("remove"));
+        assert_eq!(
+            told("tofu, terraform|tf: {commands: {state rm|remove: {args: resource...}}}", "state remove x"),
+            "state rm"
+        );
+    }
+
+    /// The subcommand that words lead to.
+    fn told(yaml: &str, words: &str) -> String {
+        let programs = read("x.yaml", yaml).unwrap();
+        let mut node = &programs[0];
+        let mut told = Vec::new();
+        for word in words.split(' ') {
+            let Some(command) = node.command(word) else { break };
+            told.push(command.told(word).to_owned());
+            let Body::Here(program) = &command.body else { break };
+            node = program;
+        }
+        told.join(" ")
+    }
+
+    #[test]
+    fn names_of_subcommands_may_be_patterns() {
+        let yaml = "cloud:\n  commands:\n    db drop-index: {}\n    db drop-*: {}\n    '** delete': {}\n    db: {args: text}\n";
+        assert_eq!(told(yaml, "db drop-table x"), "db drop-table");
+        assert_eq!(told(yaml, "db drop-index"), "db drop-index");
+        assert_eq!(told(yaml, "vm delete"), "");
+        assert!(read("x.yaml", yaml).unwrap()[0].any_words().is_some());
     }
 
     #[test]
