@@ -7,6 +7,7 @@ use super::flow::{Taints, is_secret_name};
 use super::path::{Follow, UNKNOWN, is_harmless_device};
 use super::program::{EffectRule, Output, Role, StdinUse};
 use super::sources::{Sources, found};
+use super::walk::is_process;
 use crate::world::{Known, PathFact};
 use fourseam_shell::{UnknownFrom, Word};
 
@@ -50,6 +51,10 @@ impl Analyst<'_> {
 
     fn by_role(&mut self, understood: &Understood<'_, '_, '_>, role: Role, word: &Word, recursive: bool) -> Taken {
         let call = understood.call;
+        if is_process(word) {
+            // What it reads or writes are the commands in it.
+            return Sources::new(self, call.walk, call.command).outputs(word);
+        }
         match role {
             Role::Read => self.read(understood, word, "read", recursive),
             Role::Upload => self.read(understood, word, "upload", recursive),
@@ -458,6 +463,7 @@ impl Analyst<'_> {
                 Output::Decoded => Taint::Decoded.into(),
                 Output::Environment => Taint::Environment.into(),
                 Output::Secret => Taint::Secret.into(),
+                Output::Setup => Taints::SETUP,
             })
         })
     }

@@ -9,6 +9,8 @@ pub(super) struct Taints(u8);
 
 impl Taints {
     pub(super) const NONE: Self = Self(0);
+    /// The text is shell code by which a known program sets itself up; not told to anyone.
+    pub(super) const SETUP: Self = Self(1 << 7);
 
     pub(super) fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)

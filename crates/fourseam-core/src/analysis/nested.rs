@@ -302,15 +302,15 @@ impl Analyst<'_> {
         }
     }
 
-    /// Tells that text of which only the source is known is run: from the network, or decoded. False when it is
-    /// neither.
+    /// Tells that text of which only the source is known is run: from the network, or decoded. False when nothing
+    /// is known of the source; true without an effect when it is a program's own set-up code.
     pub(super) fn run_unknown(&mut self, taints: Taints, place: Place, invocation: Option<usize>) -> bool {
         let verb = if taints.has(Taint::Download) {
             "remote"
         } else if taints.has(Taint::Decoded) {
             "decoded"
         } else {
-            return false;
+            return taints == Taints::SETUP;
         };
         let found = Found { kind: EffectKind::Execute, verb: verb.to_owned(), target: None, recursive: false, taints };
         self.effect(found, place, invocation);

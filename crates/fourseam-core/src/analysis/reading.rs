@@ -165,6 +165,12 @@ impl<'p, 'w> Reader<'p, 'w, '_> {
         }
         self.positionals.push(Cow::Borrowed(word));
         if starts_command(self.specs(), &self.positionals) {
+            if word.literal() == Some("--") {
+                // `docker exec c -- sh`: it only parts the words.
+                self.positionals.pop();
+                self.ended = true;
+                return;
+            }
             self.positionals.extend(self.rest.iter().map(Cow::Borrowed));
             self.rest = &[];
         } else if self.node.syntax == Syntax::Posix {

@@ -99,7 +99,7 @@ impl Analyst<'_> {
         let invocation = self.out.invocations.len();
         let flow = if command.words.is_empty() {
             self.bare(&call);
-            Taints::NONE
+            self.read_redirects(&call)
         } else {
             self.call(&call)
         };
@@ -127,6 +127,14 @@ impl Analyst<'_> {
             span: call.span,
             ..Invocation::default()
         });
+    }
+
+    /// What `$(< file)` reads.
+    fn read_redirects(&self, call: &Call<'_>) -> Taints {
+        let reads = call.command.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Read);
+        reads.fold(Taints::NONE, |all, redirect| {
+            all.with(self.content_taints(&self.path(call, &redirect.target, Follow::Links)))
+        })
     }
 
     /// Files that redirects read and write. True when one is written.
@@ -237,7 +245,7 @@ pub(super) fn from(unknown: &Unknown) -> &[usize] {
 }
 
 /// A process substitution, whose commands are looked at on their own.
-fn is_process(word: &Word) -> bool {
+pub(super) fn is_process(word: &Word) -> bool {
     let is_process = |piece: &Piece| matches!(piece, Piece::Unknown(Unknown { from: UnknownFrom::Process(_), .. }));
     word.pieces.iter().any(is_process)
 }

@@ -278,6 +278,14 @@ impl<'a> Parts<'a> {
     }
 }
 
+impl Parts<'_> {
+    /// Whether a glob is about this name: it starts like it and matches it (`.env*`, `id_*`).
+    fn may_be(&self, name: &str) -> bool {
+        let starts_alike = self.last.find(['*', '?', '[']).is_some_and(|at| at >= 2);
+        starts_alike && Glob(self.last.to_owned()).matches(name)
+    }
+}
+
 /// Whether `folder` (one or more parts) stands in `path` as whole parts.
 fn contains_folder(path: &str, folder: &str) -> bool {
     path.match_indices(folder).any(|(at, _)| {

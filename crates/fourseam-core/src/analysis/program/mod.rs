@@ -304,6 +304,8 @@ pub enum Output {
     Environment,
     /// A credential.
     Secret,
+    /// Shell code that sets itself up (`ssh-agent -s`, `direnv hook bash`), harmless when run.
+    Setup,
 }
 
 impl Program {
