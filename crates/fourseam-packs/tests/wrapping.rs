@@ -109,7 +109,8 @@ fn shell_cases() -> Vec<(String, Case, String)> {
 }
 
 fn labelled_cases() -> Vec<(String, Case)> {
-    let Some(text) = shared_folders().iter().find_map(|folder| std::fs::read_to_string(folder.join("cases/shell.jsonl")).ok())
+    let Some(text) =
+        shared_folders().iter().find_map(|folder| std::fs::read_to_string(folder.join("cases/shell.jsonl")).ok())
     else {
         println!("labelled cases are not at hand: only the cases of the rules were tried");
         return Vec::new();

@@ -10,10 +10,13 @@ use fourseam_hosts::{Event, HOSTS, Host, Reply};
 /// # Errors
 /// When there is none of that id or alias.
 pub(crate) fn named(name: &str) -> Result<&'static dyn Host, Failure> {
-    fourseam_hosts::find(name).ok_or_else(|| {
-        let known: Vec<&str> = HOSTS.iter().map(|host| host.id()).collect();
-        Failure::new(format!("unknown host `{name}`")).help(format!("known hosts: {}", known.join(", ")))
-    })
+    fourseam_hosts::find(name)
+        .ok_or_else(|| Failure::new(format!("unknown host `{name}`")).help(format!("known hosts: {}", ids())))
+}
+
+/// The ids of all hosts, for messages.
+pub(crate) fn ids() -> String {
+    HOSTS.iter().map(|host| host.id()).collect::<Vec<_>>().join(", ")
 }
 
 /// What a host is told of a verdict at an event.

@@ -31,7 +31,10 @@ fn repair(text: &str) -> String {
                 out.push(c);
             }
             '\\' if in_string => escape(&mut rest, &mut out),
-            c if in_string && (c as u32) < 0x20 => out.push_str(&format!("\\u{:04x}", c as u32)),
+            c if in_string && (c as u32) < 0x20 => {
+                out.push_str(if (c as u32) < 0x10 { "\\u000" } else { "\\u001" });
+                out.extend(char::from_digit(c as u32 % 16, 16));
+            }
             // Outside of strings a NUL is padding.
             '\0' => {}
             c => out.push(c),

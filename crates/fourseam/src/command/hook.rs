@@ -8,7 +8,7 @@ use crate::nets;
 use crate::policy::{self, Request, Settings};
 use crate::situation::Situation;
 use crate::world::Machine;
-use crate::{audit, clock, json, output, world};
+use crate::{audit, clock, hosts, json, output, world};
 use fourseam_core::decision::Mode;
 use fourseam_core::record::{Circumstances, Record};
 use fourseam_core::verdict::{Told, Verdict};
@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let asked = Asked::read(arguments);
     let Some(host) = fourseam_hosts::find(&asked.host) else {
         // Which words the caller understands is not known; exit code 2 with a reason stops the call on most hosts.
-        output::complain(&format!("unknown host `{}`; `fourseam help hook` lists them", asked.host));
+        output::complain(&format!("unknown host `{}`; known hosts: {}", asked.host, hosts::ids()));
         return ExitCode::from(2);
     };
     let settings = asked.home.as_ref().map(Settings::remembered).unwrap_or_default().tightened();
@@ -54,40 +54,66 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let mut situation = Situation::new(host, asked.event.as_deref(), settings, crash_note);
     nets::arm(situation.prepared().clone());
     let judged = nets::catching(|| judge(&mut situation, &asked));
-    let judged = judged.unwrap_or_else(|trouble| Judged::failed(&situation, &trouble));
+    let mut judged = judged.unwrap_or_else(|trouble| Judged::failed(&situation, &trouble));
+    judged.troubles.extend(asked.trouble.as_ref().map(|trouble| situation.place(trouble)));
+    let record_first = situation.settings().audit_required;
+    if record_first && let Err(trouble) = record(&asked, &situation, &judged, started) {
+        judged = Judged::failed(&situation, &trouble);
+    }
     let reply = reply(&situation, &judged.told);
     nets::answering(reply.exit);
     output::answer(&reply, &judged.troubles);
     nets::answered();
-    if let Some(home) = &asked.home {
-        let record = || audit::append(home, &judged.record(&situation, started.elapsed()));
-        if let Err(trouble) = nets::catching(record).and_then(|written| written) {
-            output::complain(&trouble);
-        }
+    if !record_first && let Err(trouble) = record(&asked, &situation, &judged, started) {
+        output::complain(&situation.place(&trouble));
     }
     ExitCode::from(reply.exit)
 }
 
+/// Writes the record of a call.
+fn record(asked: &Asked, situation: &Situation, judged: &Judged, started: Instant) -> Result<(), String> {
+    let home = asked.home.as_ref().ok_or("audit log: there is no state folder")?;
+    nets::catching(|| audit::append(home, &judged.record(situation, started.elapsed()))).and_then(|written| written)
+}
+
 /// What the command line says.
+#[derive(Default)]
 struct Asked {
     host: String,
     event: Option<String>,
     home: Option<Home>,
+    /// What is wrong with it.
+    trouble: Option<String>,
 }
 
 impl Asked {
     fn read(mut arguments: impl Iterator<Item = OsString>) -> Self {
+        let mut asked = Self::default();
         let mut words = Vec::new();
-        let mut home = None;
+        let mut named_home = None;
         while let Some(argument) = arguments.next() {
-            if argument == "--home" {
-                home = arguments.next().and_then(Home::at);
+            let text = argument.to_string_lossy();
+            if text == "--home" {
+                named_home = Some(arguments.next().unwrap_or_default());
+            } else if let Some(folder) = text.strip_prefix("--home=") {
+                named_home = Some(folder.into());
             } else {
-                words.push(argument.to_string_lossy().into_owned());
+                words.push(text.into_owned());
             }
         }
+        if let Some(folder) = named_home {
+            asked.trouble = Some(format!("`--home {}` is not an absolute folder", folder.to_string_lossy()));
+            asked.home = Home::at(folder);
+        }
+        if asked.home.is_some() {
+            asked.trouble = None;
+        } else {
+            asked.home = Home::of_environment();
+        }
         let mut words = words.into_iter();
-        Self { host: words.next().unwrap_or_default(), event: words.next(), home: home.or_else(Home::of_environment) }
+        asked.host = words.next().unwrap_or_default();
+        asked.event = words.next();
+        asked
     }
 }
 

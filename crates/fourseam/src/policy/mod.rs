@@ -31,6 +31,8 @@ pub(crate) struct Settings {
     pub(crate) on_error: OnError,
     /// Names the policy in the audit log.
     pub(crate) hash: String,
+    /// A call that cannot be recorded counts as a failure.
+    pub(crate) audit_required: bool,
     /// Hosts whose own way of asking the user accepted (`hosts.<id>.ask: native`).
     pub(crate) native_ask: Vec<String>,
 }
@@ -65,6 +67,7 @@ impl Settings {
             mode: said.mode,
             on_error: said.on_error,
             hash: policy.fingerprint(),
+            audit_required: said.audit_required,
             native_ask: said.native_ask.clone(),
         }
     }

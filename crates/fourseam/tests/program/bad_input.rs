@@ -131,6 +131,56 @@ fn sixteen_mebibytes_are_read() {
 }
 
 #[test]
+fn a_payload_that_never_ends_is_answered_by_the_timer() {
+    let home = Home::new();
+    let host = HOSTS[0];
+    let mut child = home
+        .hook(host, host.default_event().name)
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Held open until the program has ended by itself.
+    let stdin = child.stdin.take();
+    let status = child.wait().unwrap();
+    drop(stdin);
+    assert_eq!(status.code(), Some(2));
+    let output = child.wait_with_output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("\"deny\""), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("more than 3 s"), "{output:?}");
+}
+
+#[test]
+fn the_payload_says_who_calls() {
+    let home = Home::with_policy(
+        "version: 1\nrules:\n  - { id: t/marked, decision: deny, raw_pattern: marked, reason: It is marked. }\n",
+    );
+    for caller in HOSTS {
+        let payload = caller.sample("echo marked").to_string();
+        for named in HOSTS {
+            // The event's name on the command line may pick a dialect, so it is the same in both.
+            let event = named.default_event().name;
+            let want = run(&mut home.hook(*caller, event), payload.as_bytes());
+            let output = run(&mut home.hook(*named, event), payload.as_bytes());
+            assert!(output.denies(), "{output:?}");
+            let same = (output.stdout == want.stdout, output.exit == want.exit);
+            assert_eq!(same, (true, true), "{} named, {} calls: {output:?}", named.id(), caller.id());
+        }
+    }
+}
+
+#[test]
+fn a_home_that_is_not_absolute_is_told() {
+    let host = HOSTS[0];
+    let home = Home::new();
+    let output =
+        run(&mut home.verb(&["hook", host.id(), "--home", "some/where"]), host.sample("true").to_string().as_bytes());
+    assert!(output.is_neutral(host, host.default_event()), "{output:?}");
+    assert!(output.stderr.contains("`--home some/where` is not an absolute folder"), "{output:?}");
+}
+
+#[test]
 fn an_unknown_host_stops_the_call() {
     let home = Home::new();
     let output = run(&mut home.verb(&["hook", "no-such-agent"]), b"{}");

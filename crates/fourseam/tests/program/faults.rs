@@ -1,4 +1,5 @@
-//! Planted failures: whatever happens inside, the host gets the answer that its event asks for.
+//! Planted failures: whatever happens inside, the host gets the answer that its event asks for. Builds without planted
+//! failures have none of these tests.
 #![cfg(debug_assertions)]
 
 use crate::run::{Home, Output, run};

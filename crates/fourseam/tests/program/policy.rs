@@ -99,6 +99,46 @@ fn a_damaged_or_changed_cache_is_made_anew() {
 }
 
 #[test]
+fn a_forged_cache_is_found_at_the_next_watched_event() {
+    let home = Home::with_policy(DENY_MARKED);
+    let host = HOSTS[0];
+    let gate = host.default_event();
+    let watched = host.events().iter().find(|event| event.capabilities.point.is_none()).unwrap();
+    let call = || run(&mut home.hook(host, gate.name), host.sample("echo marked").to_string().as_bytes());
+    call();
+    call();
+    let file = std::fs::read_dir(home.path("cache"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.extension().is_some_and(|end| end == "rules"))
+        .unwrap();
+    let key = blake3::Hash::from_hex(file.file_stem().unwrap().to_str().unwrap()).unwrap();
+    let forged = fourseam_core::policy::compile(&[], &[]).set;
+    std::fs::write(&file, forged.to_file(key.as_bytes())).unwrap();
+    assert!(call().is_neutral(host, gate), "between sessions the cache is believed");
+    let mut payload = host.sample("true");
+    payload["hook_event_name"] = watched.name.into();
+    let output = run(&mut home.hook(host, watched.name), payload.to_string().as_bytes());
+    assert!(output.stderr.contains("the compiled policy was not what its sources say"), "{output:?}");
+    assert!(call().denies());
+}
+
+#[test]
+fn a_required_record_that_cannot_be_written_is_a_failure() {
+    for host in HOSTS {
+        let home = Home::with_policy("version: 1\naudit: { required: true }\n");
+        let event = host.default_event();
+        let call = || run(&mut home.hook(*host, event.name), host.sample("true").to_string().as_bytes());
+        assert!(call().is_neutral(*host, event));
+        assert_eq!(home.records().len(), 1);
+        std::fs::remove_dir_all(home.path("audit")).unwrap();
+        home.write("audit", "in the way");
+        let output = call();
+        assert!(output.stops(*host, event) && output.stderr.contains("audit log"), "{output:?}");
+    }
+}
+
+#[test]
 fn a_project_may_add_rules_and_nothing_else() {
     let home = Home::new();
     let project = tempfile::tempdir().unwrap();
