@@ -30,6 +30,7 @@ pub fn read(language: Language, text: &str) -> Reading {
         Language::Python => script::python(text),
         Language::JavaScript => script::javascript(text),
         Language::Mongo => script::mongo(text),
+        Language::PowerShell => script::powershell(text),
         Language::Perl
         | Language::Ruby
         | Language::Php
@@ -38,7 +39,6 @@ pub fn read(language: Language, text: &str) -> Reading {
         | Language::Awk
         | Language::Jq
         | Language::Sed
-        | Language::PowerShell
         | Language::Cmd
         | Language::AppleScript => Reading::unknown(UnknownClass::Code, shorten(text)),
     }

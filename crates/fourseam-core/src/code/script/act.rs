@@ -2,7 +2,7 @@
 
 use super::eval::{Args, Evaluator};
 use super::secrets;
-use super::value::{Shape, Taints, Value, expand_home};
+use super::value::{Shape, Taints, Value, expand_home, join_path};
 use crate::analysis::{EffectKind, UnknownClass};
 use crate::code::{Act, ActTarget, Part, Text};
 
@@ -16,6 +16,33 @@ impl Evaluator {
         taint: Taints,
     ) {
         self.act(Act::Effect { kind, verb, target, recursive, taint: taint.list() });
+    }
+
+    /// The working directory becomes another one.
+    pub(super) fn change_folder(&mut self, path: &Value) {
+        let path = expand_home(&path.as_text());
+        let folder = self.in_folder(&path);
+        let home = path.parts().is_empty();
+        self.folder = Some(if home { Text::variable("HOME") } else { folder });
+    }
+
+    /// Does something in the folder that a call names as its option.
+    pub(super) fn in_option_folder(&mut self, args: &Args, inner: impl FnOnce(&mut Self) -> Value) -> Value {
+        let before = self.folder.clone();
+        if let Some(folder) = args.option(&["cwd", "chdir"]).filter(|folder| folder.shape != Shape::Null) {
+            self.change_folder(folder);
+        }
+        let value = inner(self);
+        self.folder = before;
+        value
+    }
+
+    /// A path as seen from where the text started.
+    pub(super) fn in_folder(&self, path: &Text) -> Text {
+        match &self.folder {
+            Some(folder) => join_path(folder, path),
+            None => path.clone(),
+        }
     }
 
     /// An effect on every path a value may be.
@@ -32,7 +59,7 @@ impl Evaluator {
                 Shape::Text(text) if self.profile.expands_home => expand_home(text),
                 _ => one.as_text(),
             };
-            let (text, deep) = shallow(&text);
+            let (text, deep) = shallow(&self.in_folder(&text));
             self.effect(kind, verb, ActTarget::Path(text), recursive || deep, taint);
         }
     }
@@ -131,7 +158,13 @@ impl Evaluator {
             if one.shape == Shape::Null {
                 continue;
             }
-            let text = one.as_text();
+            let text = match &self.folder {
+                Some(folder) => {
+                    let quoted = Text::known("cd \"").plus(folder).plus(&Text::known("\" && "));
+                    quoted.plus(&one.as_text())
+                }
+                None => one.as_text(),
+            };
             let known = !text.has_unknown();
             self.act(Act::Shell { text: text.shell_source(), known, taint: one.taint.list() });
         }
@@ -211,7 +244,7 @@ impl Evaluator {
         }
     }
 
-    fn command(&mut self, words: &[Value], args: &Args) {
+    pub(super) fn command(&mut self, words: &[Value], args: &Args) {
         const SHELLS: [&str; 6] = ["sh", "bash", "zsh", "dash", "ksh", "fish"];
         let argv: Vec<Text> = words.iter().map(Value::as_text).collect();
         let taint = words.iter().fold(args.taint(), |taint, word| taint.with(word.taint));
@@ -224,6 +257,12 @@ impl Evaluator {
         if argv.is_empty() {
             return;
         }
+        let argv = match self.folder.clone() {
+            Some(folder) if folder.literal() != Some(".") => {
+                [Text::known("env"), Text::known("-C"), folder].into_iter().chain(argv).collect()
+            }
+            _ => argv,
+        };
         self.act(Act::Command { argv, taint: taint.without(Taints::FILES).list() });
     }
 
@@ -234,6 +273,7 @@ impl Evaluator {
             _ => command.as_text().display(),
         };
         let program = words.split_whitespace().next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
+        let program = program.strip_suffix(".exe").unwrap_or(program);
         let taint = match program {
             "curl" | "wget" | "fetch" | "http" => Taints::DOWNLOAD,
             "env" | "printenv" | "set" | "export" => Taints::ENVIRONMENT,

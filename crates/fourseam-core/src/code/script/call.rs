@@ -174,7 +174,7 @@ impl Evaluator {
         let rest: Vec<Value> = args.positional.iter().skip(usize::from(passes_this)).cloned().collect();
         match name {
             "call" | "__call__" | "yield" | "submit" if name != "__call__" => Some(self.apply(base, &Args::of(rest))),
-            "__call__" => Some(self.apply(base, args)),
+            "__call__" | "invoke" | "invokereturnasis" | "begininvoke" => Some(self.apply(base, args)),
             "bind" if rest.is_empty() => Some(base.clone()),
             "bind" => Some(self.apply(base, &Args::of(rest))),
             "apply" => {
@@ -215,6 +215,9 @@ impl Evaluator {
 
     /// Calls a function of a library by its path.
     pub(super) fn library_call(&mut self, path: &str, args: &Args) -> Value {
+        if let Some(value) = (self.profile.special)(self, path, args) {
+            return value;
+        }
         if let Some(meaning) = self.meaning(path) {
             return self.carry_out(meaning, path, args);
         }
@@ -232,6 +235,11 @@ impl Evaluator {
                 Value { shape, taint: args.taint() }
             }
         }
+    }
+
+    /// Functions among the arguments of a call that is otherwise quiet.
+    pub(super) fn callbacks_of(&mut self, args: &Args) {
+        self.callbacks(&Value::null(), args);
     }
 
     /// Functions given to a call that is not known run with whatever the receiver holds.
@@ -298,12 +306,12 @@ impl Evaluator {
             Meaning::DeleteTrees => self.each_path(args, true),
             Meaning::Move(from, to) => {
                 self.paths(EffectKind::Delete, "move", &value(from), false, Taints::NONE);
-                let taint = self.file_taint(&value(from));
+                let taint = self.taint_of_files(&value(from));
                 self.paths(EffectKind::Overwrite, "move", &value(to), false, taint);
             }
             Meaning::Copy(from, to) => {
                 self.paths(EffectKind::Read, "read", &value(from), false, Taints::NONE);
-                let taint = self.file_taint(&value(from));
+                let taint = self.taint_of_files(&value(from));
                 self.paths(EffectKind::Overwrite, "copy", &value(to), false, taint);
             }
             Meaning::Link(at) => self.paths(EffectKind::Write, "link", &value(at), false, Taints::NONE),
@@ -325,17 +333,10 @@ impl Evaluator {
                 self.paths(EffectKind::Write, "extract", &folder, true, args.taint());
             }
             Meaning::Rights(at) => self.paths(EffectKind::Privilege, "mode", &value(at), false, Taints::NONE),
-            Meaning::Shell(at) => {
-                let text = arg(at).or_else(|| args.option(&["cmd", "command", "args"]).cloned());
-                let text = text.unwrap_or_else(Value::null);
-                self.shell(&text);
-                self.callbacks(&Value::null(), args);
-                return self.output_of(&text);
+            Meaning::Shell(_) | Meaning::Spawn(_) | Meaning::Program(_) | Meaning::Exec(_) | Meaning::System => {
+                return self.in_option_folder(args, |evaluator| evaluator.start(meaning, args));
             }
-            Meaning::Spawn(at) => return self.spawn(args, at),
-            Meaning::Program(at) => return self.program(args, at, 1),
-            Meaning::Exec(at) => return self.program(args, at, 2),
-            Meaning::System => return self.system(args),
+            Meaning::ChangeFolder(at) => self.change_folder(&value(at)),
             Meaning::Kill(at) => {
                 let target = ActTarget::Resource(value(at).as_text());
                 self.effect(EffectKind::Process, "kill", target, false, Taints::NONE);
@@ -462,6 +463,7 @@ impl Evaluator {
             | Meaning::Character
             | Meaning::Ordinal(_)
             | Meaning::Concat
+            | Meaning::JoinWith
             | Meaning::Reverse(_)
             | Meaning::Constant(_)
             | Meaning::Brings(_)
@@ -469,6 +471,24 @@ impl Evaluator {
         }
         self.callbacks(&Value::null(), args);
         Value::unknown(name).tainted(args.taint())
+    }
+
+    /// Meanings that start a program.
+    fn start(&mut self, meaning: Meaning, args: &Args) -> Value {
+        match meaning {
+            Meaning::Spawn(at) => self.spawn(args, at),
+            Meaning::Program(at) => self.program(args, at, 1),
+            Meaning::Exec(at) => self.program(args, at, 2),
+            Meaning::System => self.system(args),
+            Meaning::Shell(at) => {
+                let text = args.positional.get(at).or_else(|| args.option(&["cmd", "command", "args"])).cloned();
+                let text = text.unwrap_or_else(Value::null);
+                self.shell(&text);
+                self.callbacks(&Value::null(), args);
+                self.output_of(&text)
+            }
+            _ => Value::null(),
+        }
     }
 
     /// Meanings that only give a value.
@@ -571,6 +591,12 @@ impl Evaluator {
                 None => Value::unknown(name).tainted(args.taint()),
             },
             Meaning::Concat => args.positional.iter().fold(Value::known(""), |whole, next| concat(&whole, next)),
+            Meaning::JoinWith => {
+                let rest = args.positional.iter().skip(1);
+                let items: Vec<Value> =
+                    rest.flat_map(|part| part.elements().unwrap_or_else(|| vec![part.clone()])).collect();
+                text_ops::join(&items, args.positional.first(), args.taint())
+            }
             Meaning::Reverse(at) => text_ops::method(&value(at), "reverse", &Args::default())
                 .unwrap_or_else(|| Value::unknown(name).tainted(args.taint())),
             Meaning::Constant(text) => Value::known(text),
@@ -585,9 +611,14 @@ impl Evaluator {
     }
 
     /// What reading this path brings in.
-    fn file_taint(&self, path: &Value) -> Taints {
+    pub(super) fn taint_of_files(&self, path: &Value) -> Taints {
         path.alternatives().iter().fold(Taints::NONE, |taint, path| taint.with(secrets::of_file(&path.as_text())))
     }
+}
+
+/// Two paths, one below the other.
+pub(super) fn joined(base: &Value, name: &Value) -> Value {
+    pairwise(base, name, |base, name| join_path(&base.as_text(), &name.as_text()))
 }
 
 fn is_receiver(param: &super::ast::Param) -> bool {
@@ -595,7 +626,7 @@ fn is_receiver(param: &super::ast::Param) -> bool {
 }
 
 /// A pattern with its globs active.
-fn glob_text(pattern: &Text, deep: bool) -> Text {
+pub(super) fn glob_text(pattern: &Text, deep: bool) -> Text {
     let mut text = Text::default();
     for part in pattern.parts() {
         let Part::Known(known) = part else {

@@ -3,7 +3,7 @@
 
 use super::ast::{Arg, Expr, Function, Piece};
 use super::meaning::Meaning;
-use super::parse::{Parser, Syntax};
+use super::parse::Parsed;
 use super::value::{Shape, Taints, Value, join_path};
 use crate::analysis::UnknownClass;
 use crate::code::{Act, Language, Part, Reading, Text};
@@ -13,7 +13,10 @@ use std::rc::Rc;
 /// A language as far as following values needs it.
 pub(super) struct Profile {
     pub(super) language: Language,
-    pub(super) syntax: &'static Syntax,
+    /// Text to expressions.
+    pub(super) parse: fn(&str) -> Parsed,
+    /// Calls that no table can tell: commands of shells. `None` leaves it to the tables.
+    pub(super) special: fn(&mut Evaluator, &str, &Args) -> Option<Value>,
     /// Functions, modules' members and constants by path.
     pub(super) functions: &'static [(&'static str, Meaning)],
     /// Methods of any receiver.
@@ -55,6 +58,12 @@ pub(super) struct Evaluator {
     pub(super) speculative: bool,
     /// The last host or URL a connection was opened to.
     pub(super) connection: Option<Text>,
+    /// The working directory, where the text changed it.
+    pub(super) folder: Option<Text>,
+    /// Variables of the environment that the text sets.
+    environment: BTreeMap<String, Value>,
+    /// Commands by another name (PowerShell).
+    aliases: BTreeMap<String, Value>,
 }
 
 const MAX_STEPS: usize = 40_000;
@@ -79,6 +88,9 @@ pub(super) fn read(profile: &'static Profile, text: &str) -> Reading {
         nested: 0,
         speculative: false,
         connection: None,
+        folder: None,
+        environment: BTreeMap::new(),
+        aliases: BTreeMap::new(),
     };
     evaluator.source(text);
     evaluator.uncalled();
@@ -93,13 +105,12 @@ impl Evaluator {
             return Value::unknown("nested code");
         }
         self.nested += 1;
-        let mut parser = Parser::new(text, self.profile.syntax, 0);
-        let program = parser.program();
-        if parser.overflow {
+        let parsed = (self.profile.parse)(text);
+        if parsed.overflow {
             self.reading.doubt(UnknownClass::Limit, text);
         }
-        let value = self.block(&program);
-        if parser.errors > 0 && super::risk::is_risky(self.profile, text) {
+        let value = self.block(&parsed.program);
+        if parsed.errors > 0 && super::risk::is_risky(self.profile, text) {
             self.reading.doubt(UnknownClass::Code, text);
         }
         self.nested -= 1;
@@ -247,6 +258,9 @@ impl Evaluator {
         if let Some(path) = starred.into_iter().find(|path| self.meaning(path).is_some()) {
             return self.library(&path);
         }
+        if name.starts_with('-') {
+            return Value::library(name);
+        }
         if name.starts_with(['$', '@', '%']) && self.meaning(name).is_none() {
             return Value::unknown(name);
         }
@@ -261,6 +275,7 @@ impl Evaluator {
             Some(Meaning::Environment) => value.tainted(Taints::ENVIRONMENT),
             Some(Meaning::Constant(text)) => Value::known(text),
             Some(Meaning::Globals) => Value::new(Shape::Scope),
+            Some(Meaning::Home) if path.starts_with('$') => Value::text(Text::variable("HOME")),
             _ => value,
         }
     }
@@ -331,7 +346,10 @@ impl Evaluator {
         if !is_variable && !matches!(name, "http_proxy" | "https_proxy" | "Path") {
             return None;
         }
-        let name = if name == "USERPROFILE" { "HOME" } else { name };
+        if let Some(value) = self.environment.get(name) {
+            return Some(value.clone());
+        }
+        let name = if matches!(name, "USERPROFILE" | "HOMEPATH") { "HOME" } else { name };
         Some(Value::text(Text::variable(name)).tainted(super::secrets::of_variable(name)))
     }
 
@@ -360,6 +378,10 @@ impl Evaluator {
                 Some(key) => base.field(&key).cloned().unwrap_or_else(unknown),
                 None => Value::either(fields.iter().take(6).map(|(_, value)| value.clone()).collect()),
             },
+            Shape::Text(_) if index.elements().is_some() => {
+                let places = index.elements().unwrap_or_default();
+                Value::list(places.iter().map(|place| self.index(base, place)).collect())
+            }
             Shape::Text(text) => match (text.literal(), index.number()) {
                 (Some(text), Some(at)) => {
                     let chars: Vec<char> = text.chars().collect();
@@ -502,6 +524,10 @@ impl Evaluator {
             }
             Expr::Attr(base, name) => {
                 let base = self.eval(base);
+                if base.taint.has(Taints::ENVIRONMENT) && matches!(base.shape, Shape::Library(_)) {
+                    self.environment.insert(name.clone(), value.clone());
+                    return;
+                }
                 let path = format!("{}.{name}", base.source());
                 if let Some(scope) = self.scopes.first_mut() {
                     scope.insert((self.profile.normal)(&path), value.clone());
@@ -509,7 +535,10 @@ impl Evaluator {
             }
             Expr::Index(base, index) => {
                 let index = self.eval(index);
-                if let Expr::Name(name) = base.as_ref() {
+                let holder = self.eval(base);
+                if holder.taint.has(Taints::ENVIRONMENT) && matches!(holder.shape, Shape::Library(_)) {
+                    self.environment.insert(index.as_text().display(), value.clone());
+                } else if let Expr::Name(name) = base.as_ref() {
                     self.put(name, &index, value.clone());
                 }
             }
@@ -558,6 +587,10 @@ impl Evaluator {
     }
 
     pub(super) fn set(&mut self, name: &str, value: Value) {
+        // `$HOME` of PowerShell cannot be assigned; the statement fails and the text goes on.
+        if name.starts_with('$') && self.meaning(name) == Some(Meaning::Home) {
+            return;
+        }
         let value = match self.scopes.iter().rev().find_map(|scope| scope.get(name)) {
             Some(old) if self.uncertain > 0 && old.shape != Shape::Null => Value::either(vec![old.clone(), value]),
             _ => value,
@@ -567,6 +600,27 @@ impl Evaluator {
         if let Some(scope) = self.scopes.get_mut(at) {
             scope.insert(name.to_owned(), value);
         }
+    }
+
+    /// Sets a name to a value, whatever it held.
+    pub(super) fn set_fresh(&mut self, name: &str, value: Value) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name.to_owned(), value);
+        }
+    }
+
+    /// The value of a name that is built.
+    pub(super) fn variable_named(&mut self, name: &str) -> Value {
+        self.name(name)
+    }
+
+    /// What a command is called instead.
+    pub(super) fn alias(&self, name: &str) -> Option<Value> {
+        self.aliases.get(name).cloned()
+    }
+
+    pub(super) fn set_alias(&mut self, name: &str, value: Value) {
+        self.aliases.insert(name.to_owned(), value);
     }
 
     fn define(&mut self, function: &Rc<Function>) -> Value {
@@ -712,6 +766,8 @@ impl Evaluator {
         if self.active.len() >= MAX_CALLS || self.active.contains(&pointer) {
             return Value::unknown(function.name.clone()).tainted(args.taint());
         }
+        let bound = super::powershell::to_parameters(function, args);
+        let args = &bound;
         self.active.push(pointer);
         self.scopes.push(BTreeMap::new());
         self.returns.push(Vec::new());
@@ -783,6 +839,11 @@ impl Evaluator {
 pub(super) struct Args {
     pub(super) positional: Vec<Value>,
     pub(super) named: Vec<(String, Value)>,
+}
+
+/// No call of the language is special.
+pub(super) fn nothing_special(_: &mut Evaluator, _: &str, _: &Args) -> Option<Value> {
+    None
 }
 
 impl Args {

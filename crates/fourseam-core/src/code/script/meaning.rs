@@ -48,6 +48,8 @@ pub(super) enum Meaning {
     Exec(usize),
     /// One text for a shell, or several words without one (`system` of Perl and Ruby).
     System,
+    /// Changes the working directory.
+    ChangeFolder(usize),
     /// Ends a process.
     Kill(usize),
 
@@ -123,6 +125,8 @@ pub(super) enum Meaning {
     Ordinal(usize),
     /// All arguments as one text.
     Concat,
+    /// A separator, then what it stands between.
+    JoinWith,
     /// Backwards.
     Reverse(usize),
     /// A text, always the same.

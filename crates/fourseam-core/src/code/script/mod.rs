@@ -16,6 +16,7 @@ mod eval;
 mod javascript;
 mod meaning;
 mod parse;
+mod powershell;
 mod python;
 mod risk;
 mod secrets;
@@ -43,4 +44,9 @@ pub(super) fn mongo(text: &str) -> Reading {
         reading.act(Act::Sql { class: SqlClass::Read, text: shorten(text) });
     }
     reading
+}
+
+/// Reads PowerShell.
+pub(super) fn powershell(text: &str) -> Reading {
+    eval::read(&powershell::PROFILE, text)
 }

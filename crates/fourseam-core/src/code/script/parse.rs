@@ -26,6 +26,22 @@ pub(super) struct Syntax {
     pub(super) member: &'static [&'static str],
 }
 
+/// A text as expressions, and how well it fitted.
+pub(super) struct Parsed {
+    pub(super) program: Vec<Expr>,
+    /// Tokens that fitted nowhere.
+    pub(super) errors: usize,
+    /// Nesting or size went past the bound; the rest was not read.
+    pub(super) overflow: bool,
+}
+
+/// Reads a text by the forms of a language.
+pub(super) fn parse(text: &str, syntax: &'static Syntax) -> Parsed {
+    let mut parser = Parser::new(text, syntax, 0);
+    let program = parser.program();
+    Parsed { program, errors: parser.errors, overflow: parser.overflow }
+}
+
 /// Reads tokens.
 pub(super) struct Parser {
     tokens: Vec<Token>,

@@ -37,6 +37,7 @@ pub(super) fn has_effect(meaning: Meaning) -> bool {
         | Meaning::Program(_)
         | Meaning::Exec(_)
         | Meaning::System
+        | Meaning::ChangeFolder(_)
         | Meaning::Kill(_)
         | Meaning::Eval(_)
         | Meaning::Define
@@ -81,6 +82,7 @@ pub(super) fn has_effect(meaning: Meaning) -> bool {
         | Meaning::Character
         | Meaning::Ordinal(_)
         | Meaning::Concat
+        | Meaning::JoinWith
         | Meaning::Reverse(_)
         | Meaning::Constant(_)
         | Meaning::Brings(_)

@@ -12,7 +12,7 @@ pub(super) fn method(receiver: &Value, name: &str, args: &Args) -> Option<Value>
     let known = |text: String| Some(Value::known(text).tainted(taint));
     if let Shape::List(items) = &receiver.shape {
         return match name {
-            "join" => Some(join(items, first, taint)),
+            "join" | "-join" => Some(join(items, first, taint)),
             "reverse" | "reversed" => Some(Value::list(items.iter().rev().cloned().collect())),
             "slice" => {
                 let (from, to) = (first.and_then(Value::number), args.positional.get(1).and_then(Value::number));
@@ -36,11 +36,12 @@ pub(super) fn method(receiver: &Value, name: &str, args: &Args) -> Option<Value>
             let items = first?.elements()?;
             Some(join(&items, Some(receiver), taint))
         }
+        ("-join", _) => Some(receiver.clone().tainted(taint)),
         ("format", _) => Some(Value::text(braces(text, args)).tainted(taint)),
         ("concat", _) => Some(args.positional.iter().fold(receiver.clone(), |whole, next| concat(&whole, next))),
         (
-            "encode" | "decode" | "toString" | "to_s" | "to_str" | "String" | "valueOf" | "as_posix" | "__str__"
-            | "freeze" | "dup" | "to_sym" | "absolute" | "resolve" | "resolve_path" | "normalize" | "tostring" | "b",
+            "encode" | "decode" | "tostring" | "toString" | "to_s" | "to_str" | "String" | "valueOf" | "as_posix"
+            | "__str__" | "freeze" | "dup" | "to_sym" | "absolute" | "resolve" | "resolve_path" | "normalize" | "b",
             _,
         ) if first.is_none_or(|encoding| encoding.literal().is_none_or(|name| is_charset(&name))) => {
             Some(receiver.clone().tainted(taint))
@@ -49,8 +50,8 @@ pub(super) fn method(receiver: &Value, name: &str, args: &Args) -> Option<Value>
             known(text.trim().to_owned())
         }
         ("strip" | "trim" | "lstrip" | "rstrip" | "chomp" | "trimEnd" | "trimStart", None) => Some(receiver.clone()),
-        ("lower" | "toLowerCase" | "downcase" | "casefold", Some(text)) => known(text.to_lowercase()),
-        ("upper" | "toUpperCase" | "upcase", Some(text)) => known(text.to_uppercase()),
+        ("lower" | "tolower" | "toLowerCase" | "downcase" | "casefold", Some(text)) => known(text.to_lowercase()),
+        ("upper" | "toupper" | "toUpperCase" | "upcase", Some(text)) => known(text.to_uppercase()),
         ("swapcase", Some(text)) => known(
             text.chars()
                 .map(|c| if c.is_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() })
@@ -263,7 +264,15 @@ pub(super) fn decode(decoding: Decoding, value: &Value) -> Value {
 
 /// Text out of base 64, standard or URL alphabet, padding optional. Bytes that are not UTF-8 are replaced.
 pub(crate) fn base64(text: &str) -> Option<String> {
-    base64_bytes(text).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    let bytes = base64_bytes(text)?;
+    // UTF-16 of ASCII has every second byte zero.
+    let zeros = bytes.iter().skip(1).step_by(2).filter(|byte| **byte == 0).count();
+    if bytes.len() >= 4 && zeros * 4 > bytes.len() {
+        let units: Vec<u16> =
+            bytes.chunks(2).map(|pair| pair.iter().rev().fold(0, |unit, byte| unit << 8 | u16::from(*byte))).collect();
+        return Some(String::from_utf16_lossy(&units));
+    }
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Bytes out of base 64.

@@ -93,6 +93,28 @@ impl<'a> Cursor<'a> {
         found
     }
 
+    /// Goes over so many bytes; to the next character if they end in one.
+    pub(super) fn eat_bytes(&mut self, bytes: usize) {
+        self.at = (self.at + bytes).min(self.text.len());
+        while !self.text.is_char_boundary(self.at) {
+            self.at += 1;
+        }
+    }
+
+    /// The next character if it is one of those.
+    pub(super) fn next_if(&mut self, wanted: impl Fn(char) -> bool) -> Option<char> {
+        self.peek().filter(|c| wanted(*c)).and_then(|_| self.next())
+    }
+
+    /// Goes on to the next opening brace, if one stands on this line.
+    pub(super) fn take_until_brace(&mut self) {
+        let rest = self.rest();
+        let line = rest.split('\n').next().unwrap_or_default();
+        if let Some(at) = line.find('{') {
+            self.at += at;
+        }
+    }
+
     pub(super) fn starts(&self, expected: &str) -> bool {
         self.rest().starts_with(expected)
     }

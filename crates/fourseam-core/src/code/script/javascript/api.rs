@@ -1,8 +1,9 @@
 //! What the libraries of node, deno, bun and browsers do, and the methods of mongosh. Data only.
 //! `Sync` at the end of names, `node:` and `.promises` are left out by [`normal`].
 
-use super::super::eval::Profile;
+use super::super::eval::{Profile, nothing_special};
 use super::super::meaning::{Decoding, Meaning, Meaning::*};
+use super::super::parse::parse;
 use super::super::value::Taints;
 use super::SYNTAX;
 use crate::analysis::SqlClass;
@@ -10,7 +11,8 @@ use crate::code::Language;
 
 pub(in super::super) static PROFILE: Profile = Profile {
     language: Language::JavaScript,
-    syntax: &SYNTAX,
+    parse: |text| parse(text, &SYNTAX),
+    special: nothing_special,
     functions: FUNCTIONS,
     methods: METHODS,
     path_methods: &[],
@@ -24,7 +26,8 @@ pub(in super::super) static PROFILE: Profile = Profile {
 
 pub(in super::super) static MONGO: Profile = Profile {
     language: Language::Mongo,
-    syntax: &SYNTAX,
+    parse: |text| parse(text, &SYNTAX),
+    special: nothing_special,
     functions: FUNCTIONS,
     methods: MONGO_METHODS,
     path_methods: &[],
@@ -133,6 +136,8 @@ const FUNCTIONS: &[(&str, Meaning)] = &[
     ("Bun.spawn", Spawn(0)),
     ("Deno.run", Spawn(1)),
     ("Deno.Command", Program(0)),
+    ("process.chdir", ChangeFolder(0)),
+    ("Deno.chdir", ChangeFolder(0)),
     ("process.kill", Kill(0)),
     ("Deno.kill", Kill(0)),
     ("eval", Eval(0)),

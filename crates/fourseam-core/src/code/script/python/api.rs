@@ -1,14 +1,16 @@
 //! What Python's libraries do. Data only.
 
-use super::super::eval::Profile;
+use super::super::eval::{Profile, nothing_special};
 use super::super::meaning::{Decoding, Meaning, Meaning::*};
+use super::super::parse::parse;
 use super::super::value::Taints;
 use super::SYNTAX;
 use crate::code::Language;
 
 pub(in super::super) static PROFILE: Profile = Profile {
     language: Language::Python,
-    syntax: &SYNTAX,
+    parse: |text| parse(text, &SYNTAX),
+    special: nothing_special,
     functions: FUNCTIONS,
     methods: METHODS,
     path_methods: PATH_METHODS,
@@ -126,6 +128,8 @@ const FUNCTIONS: &[(&str, Meaning)] = &[
     ("os.spawnvpe", Exec(1)),
     ("os.posix_spawn", Exec(0)),
     ("os.posix_spawnp", Exec(0)),
+    ("os.chdir", ChangeFolder(0)),
+    ("os.chroot", ChangeFolder(0)),
     ("os.kill", Kill(0)),
     ("os.killpg", Kill(0)),
     ("exec", Eval(0)),
