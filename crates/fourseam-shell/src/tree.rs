@@ -48,8 +48,8 @@ pub(crate) enum Kind {
     ArithmeticFor(Vec<Word>, List),
     /// `while` and `until`: head, body.
     Loop(List, List),
-    /// Subject, then patterns and body of each arm.
-    Case(Word, Vec<(Vec<Word>, List)>),
+    /// Subject and arms.
+    Case(Word, Vec<Arm>),
     /// `(( ... ))`.
     Arithmetic(Word),
     /// `[[ ... ]]`: its words without operators.
@@ -62,6 +62,15 @@ pub(crate) enum Kind {
 pub(crate) struct Function {
     pub(crate) name: String,
     pub(crate) body: Command,
+}
+
+/// One arm of `case`.
+#[derive(Debug)]
+pub(crate) struct Arm {
+    pub(crate) patterns: Vec<Word>,
+    pub(crate) body: List,
+    /// Ends with `;&` or `;;&`: the next arm may run too.
+    pub(crate) falls_through: bool,
 }
 
 /// `for` and `select`. `words` is `None` for the positional parameters.
@@ -80,13 +89,13 @@ pub(crate) struct Simple {
 }
 
 /// A word of a simple command; `export A=b` keeps its assignments apart, since they are not split.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Argument {
     Word(Word),
     Assignment(Assignment),
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Assignment {
     pub(crate) name: String,
     pub(crate) subscript: Option<Word>,
@@ -95,21 +104,21 @@ pub(crate) struct Assignment {
     pub(crate) span: Span,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Value {
     Scalar(Word),
     /// Elements, each with its subscript if it has one.
     Array(Vec<(Option<Word>, Word)>),
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Redirect {
     pub(crate) fd: Option<u32>,
     pub(crate) target: Target,
     pub(crate) span: Span,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Target {
     File(RedirectKind, Word),
     HereString(Word),
@@ -118,20 +127,20 @@ pub(crate) enum Target {
 }
 
 /// A word as written, cut at its expansions.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Word {
     pub(crate) parts: Vec<Part>,
     pub(crate) span: Span,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Part {
     pub(crate) kind: PartKind,
     /// Stands in quotes or behind a backslash: no splitting, no globs.
     pub(crate) quoted: bool,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum PartKind {
     Text(String),
     Parameter(Box<Parameter>),
@@ -155,7 +164,7 @@ pub(crate) struct Body {
 }
 
 /// `$x` and `${...}`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Parameter {
     /// Variable name, or a digit or special character.
     pub(crate) name: String,
@@ -167,14 +176,14 @@ pub(crate) struct Parameter {
     pub(crate) source: String,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Subscript {
     /// `[@]` and `[*]`.
     All(char),
     Index(Word),
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Operation {
     None,
     /// `${#x}`.

@@ -3,8 +3,8 @@
 use super::{Read, Reader, is_meta, is_name, is_name_start};
 use crate::ir::RedirectKind;
 use crate::tree::{
-    AndOr, Argument, Assignment, Command, Connector, For, Function, Kind, List, Part, PartKind, Pipeline, Redirect,
-    Simple, Subscript, Target, Value, Word,
+    AndOr, Argument, Arm, Assignment, Command, Connector, For, Function, Kind, List, Part, PartKind, Pipeline,
+    Redirect, Simple, Subscript, Target, Value, Word,
 };
 use std::rc::Rc;
 
@@ -428,11 +428,11 @@ impl Reader<'_> {
                 }
             }
             let body = self.list()?;
-            arms.push((patterns, body));
             self.skip_lines();
-            if self.take_two(*b";;") {
-                self.take(b'&');
-            } else if !self.take_two(*b";&") && !self.take_two(*b";|") {
+            let ends = self.take_two(*b";;");
+            let falls_through = if ends { self.take(b'&') } else { self.take_two(*b";&") || self.take_two(*b";|") };
+            arms.push(Arm { patterns, body, falls_through });
+            if !ends && !falls_through {
                 self.expect("esac", start)?;
                 return Ok(Kind::Case(subject, arms));
             }

@@ -13,7 +13,7 @@ impl Run {
     /// What a command does to the shell, and what it is known to write.
     pub(crate) fn effect(&mut self, words: &[Word], arrays: Vec<(String, Value)>, span: Span, slot: usize) -> Outcome {
         let Some(program) = words.first() else { return Outcome::silent(Some(true)) };
-        let Some(name) = program.literal() else { return Outcome::UNKNOWN };
+        let Some(name) = program.literal() else { return Outcome::unknown() };
         if let Some(outcome) = self.call(name, words, span) {
             return outcome;
         }
@@ -40,9 +40,22 @@ impl Run {
             "return" | "break" | "continue" => self.leave(true),
             "exec" if words.len() > 1 => {
                 self.state.dead = true;
-                Outcome::UNKNOWN
+                Outcome::unknown()
             }
-            _ => super::text::output(words, &self.stdin),
+            _ => self.text_output(words),
+        }
+    }
+
+    /// What a program that only makes text writes. One that reads `<( )` reads the text in it.
+    fn text_output(&mut self, words: &[Word]) -> Outcome {
+        let mut files = words.iter().enumerate().filter_map(|(at, word)| Some((at, self.process_input(word)?)));
+        match (files.next(), files.next()) {
+            (Some((at, input)), None) => {
+                let rest: Vec<Word> =
+                    words.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, word)| word.clone()).collect();
+                super::text::output(&rest, &input)
+            }
+            (None, _) | (Some(_), Some(_)) => super::text::output(words, &self.stdin),
         }
     }
 
@@ -58,7 +71,7 @@ impl Run {
                 break;
             }
         }
-        let Some(name) = rest.first().and_then(Word::literal) else { return Outcome::UNKNOWN };
+        let Some(name) = rest.first().and_then(Word::literal) else { return Outcome::unknown() };
         let entry = function_entry(name);
         let hidden = self.state.get(&entry).cloned();
         if hidden.is_some() {
@@ -82,7 +95,7 @@ impl Run {
         };
         let folder = self.resolved(target);
         self.go_to(folder);
-        Outcome { output: Some(Vec::new()), success: None }
+        Outcome::silent(None)
     }
 
     fn pushd(&mut self, words: &[Word]) -> Outcome {
@@ -102,7 +115,7 @@ impl Run {
             }
         }
         self.keep_folders(stack);
-        Outcome::UNKNOWN
+        Outcome::unknown()
     }
 
     fn popd(&mut self, words: &[Word]) -> Outcome {
@@ -110,7 +123,7 @@ impl Run {
         let top = stack.pop().filter(|_| words.len() == 1).unwrap_or(Value::NotKnown);
         self.go_to(top);
         self.keep_folders(stack);
-        Outcome::UNKNOWN
+        Outcome::unknown()
     }
 
     fn folders(&mut self) -> Vec<Value> {
@@ -219,7 +232,7 @@ impl Run {
                 None => self.mark(name, &variable, exported),
             }
         }
-        if shown { Outcome::UNKNOWN } else { Outcome::silent(Some(true)) }
+        if shown { Outcome::unknown() } else { Outcome::silent(Some(true)) }
     }
 
     /// `export X`, `local X`: the value stays, or there is none.
@@ -451,10 +464,14 @@ impl Run {
         if words.get(1).and_then(Word::literal) != Some("-v") {
             return super::text::output(words, &self.stdin);
         }
-        let Some(name) = words.get(2).and_then(Word::literal) else { return Outcome::UNKNOWN };
+        let Some(name) = words.get(2).and_then(Word::literal) else { return Outcome::unknown() };
         let mut rest = vec![Word::known("printf", Span::default())];
         rest.extend_from_slice(words.get(3..).unwrap_or_default());
-        let value = super::text::output(&rest, &self.stdin).output.unwrap_or_else(|| vec![assigned(name, Vec::new())]);
+        let value = super::text::output(&rest, &self.stdin)
+            .output
+            .single()
+            .cloned()
+            .unwrap_or_else(|| vec![assigned(name, Vec::new())]);
         let value = super::flow::as_value(name, &value);
         self.assign(name, Value::Text(value));
         Outcome::silent(Some(true))
@@ -471,7 +488,7 @@ impl Run {
 
     fn trap(&mut self, words: &[Word], span: Span) -> Outcome {
         let mut operands = words.iter().skip(1).skip_while(|word| word.literal() == Some("--"));
-        let Some(text) = operands.next() else { return Outcome::UNKNOWN };
+        let Some(text) = operands.next() else { return Outcome::unknown() };
         let resets = matches!(text.literal(), Some("-" | "" | "-l" | "-p"));
         if !resets && operands.next().is_some() {
             self.traps.push((text.clone(), span));
@@ -481,7 +498,7 @@ impl Run {
 
     /// `source` of a text that is known: a here-string on its standard input, or a process substitution.
     fn source(&mut self, words: &[Word], span: Span) -> Outcome {
-        let Some(file) = words.get(1) else { return Outcome::UNKNOWN };
+        let Some(file) = words.get(1) else { return Outcome::unknown() };
         let input = match file.literal() {
             Some("/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") => Some(self.stdin.clone()),
             Some(name) => {
@@ -501,10 +518,10 @@ impl Run {
             Some(Stdin::Text(text)) => self.code(&text, span, Frame::Eval),
             Some(Stdin::Pipe(_) | Stdin::Inherited) => {
                 self.opaque(Why::Code, span, self.current);
-                Outcome::UNKNOWN
+                Outcome::unknown()
             }
             // A file: what is in it is for the caller to look up.
-            Some(Stdin::File(_)) | None => Outcome::UNKNOWN,
+            Some(Stdin::File(_)) | None => Outcome::unknown(),
         };
         if words.len() > 2 {
             self.set(POSITIONAL, positional.unwrap_or_else(|| Entry::new(Value::NotKnown, false)));

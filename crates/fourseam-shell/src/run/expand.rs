@@ -212,12 +212,18 @@ impl Run {
         let first = self.script.commands.len();
         let span = body.span;
         let outcome = self.inner(body, Frame::Substitution, span);
-        match outcome.output {
-            Some(mut pieces) => {
+        let ways = outcome.output.ways();
+        let way = match ways {
+            [single] => Some(single),
+            _ => self.choices.choose(ways.len()).and_then(|index| ways.get(index)),
+        };
+        match way {
+            Some(Some(text)) => {
+                let mut pieces = text.clone();
                 trim_newlines(&mut pieces);
                 pieces
             }
-            None => {
+            Some(None) | None => {
                 let commands = (first..self.script.commands.len()).collect();
                 let from = UnknownFrom::Output(commands);
                 vec![Piece::Unknown(Unknown { source: body.source.clone(), from, may_split: false })]

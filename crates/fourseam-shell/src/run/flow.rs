@@ -1,9 +1,9 @@
 //! Lists, pipelines and compound commands: the order in which things run, and what differs afterwards.
 
-use super::{Outcome, Run};
+use super::{Outcome, Output, Run};
 use crate::ir::{Frame, Piece, Pipeline as Position, Span, Stdin, UnknownFrom, Word};
 use crate::scope::{Entry, SharedFunction, State, Value, assigned, function_entry};
-use crate::tree::{AndOr, Command, Connector, For, Function, Kind, List, Pipeline, Word as Written};
+use crate::tree::{AndOr, Arm, Command, Connector, For, Function, Kind, List, Pipeline, Word as Written};
 use std::rc::Rc;
 
 /// Items of a loop that are followed one by one.
@@ -14,7 +14,7 @@ impl Run {
         let mut all = Outcome::silent(Some(true));
         for and_or in list {
             let outcome = self.and_or(and_or);
-            all = in_sequence(all, outcome);
+            all = all.then(&outcome);
         }
         all
     }
@@ -35,7 +35,7 @@ impl Run {
             outcome = match runs {
                 Some(true) => {
                     self.state = after;
-                    in_sequence(outcome, second)
+                    outcome.then(&second)
                 }
                 Some(false) => {
                     self.state = before;
@@ -45,8 +45,8 @@ impl Run {
                     self.state = State::merged(vec![after, before], self.changed.get(mark..).unwrap_or_default());
                     match connector {
                         // A chain of `&&` is there to succeed: its output is that of all its members.
-                        Connector::And => Outcome { success: None, ..in_sequence(outcome, second) },
-                        Connector::Or => either(outcome, second),
+                        Connector::And => Outcome { success: None, ..outcome.then(&second) },
+                        Connector::Or => outcome.or(&second),
                     }
                 }
             };
@@ -97,7 +97,7 @@ impl Run {
             self.state = before.clone();
             let first = self.script.commands.len();
             outcome = self.command(member);
-            self.stdin = match &outcome.output {
+            self.stdin = match outcome.output.single() {
                 Some(pieces) => Stdin::Text(Word { pieces: pieces.clone(), span: member.span, quoted: false }),
                 None => Stdin::Pipe((first..self.script.commands.len()).collect()),
             };
@@ -127,7 +127,7 @@ impl Run {
 
     fn compound(&mut self, command: &Command) -> Outcome {
         if !self.spend(1, command.span) {
-            return Outcome::UNKNOWN;
+            return Outcome::unknown();
         }
         let stdin = self.stdin.clone();
         let descriptors = self.descriptors.clone();
@@ -136,7 +136,7 @@ impl Run {
         self.stdin = stdin;
         self.descriptors = descriptors;
         if to_file {
-            outcome.output = Some(Vec::new());
+            outcome.output = Output::silent();
         }
         outcome
     }
@@ -199,40 +199,68 @@ impl Run {
                 continue;
             }
             ends.push(end);
-            outcome = Some(outcome.map_or(way.clone(), |other| either(other, way)));
+            outcome = Some(outcome.map_or(way.clone(), |other: Outcome| other.or(&way)));
             decided = head.success == Some(true);
         }
         let way = self.list(otherwise);
         self.inside.pop();
         if !decided {
             ends.push(std::mem::take(&mut self.state));
-            outcome = Some(outcome.map_or(way.clone(), |other| either(other, way)));
+            outcome = Some(outcome.map_or(way.clone(), |other: Outcome| other.or(&way)));
         }
         self.state = State::merged(ends, self.changed.get(mark..).unwrap_or_default());
-        outcome.unwrap_or(Outcome::UNKNOWN)
+        outcome.unwrap_or(Outcome::unknown())
     }
 
-    fn case_command(&mut self, subject: &Written, arms: &[(Vec<Written>, List)]) -> Outcome {
-        self.single(subject);
+    /// Every arm is followed. Where subject and patterns are known, only the arms that may be taken count afterwards.
+    fn case_command(&mut self, subject: &Written, arms: &[Arm]) -> Outcome {
+        let subject = self.single(subject);
         let mark = self.changed.len();
-        let mut ends = vec![self.state.clone()];
         let before = self.state.clone();
+        let exact = arms.iter().all(|arm| !arm.falls_through);
+        let mut decided = false;
+        let mut ends = Vec::new();
+        let mut outcome: Option<Outcome> = None;
         self.inside.push(Frame::Condition);
-        let mut outcome = Outcome::silent(None);
-        for (patterns, body) in arms {
-            for pattern in patterns {
-                self.single(pattern);
+        for arm in arms {
+            let taken = self.arm_is_taken(&subject, &arm.patterns);
+            let way = self.list(&arm.body);
+            let end = std::mem::replace(&mut self.state, before.clone());
+            if exact && (decided || taken == Some(false)) {
+                continue;
             }
-            let way = self.list(body);
-            outcome = either(outcome, way);
-            // `;&` runs the next arm too: it is followed from the state before and from the state this arm leaves.
-            let end = std::mem::take(&mut self.state);
-            self.state = State::merged(vec![before.clone(), end.clone()], self.changed.get(mark..).unwrap_or_default());
+            decided |= taken == Some(true);
+            outcome = Some(outcome.map_or(way.clone(), |other: Outcome| other.or(&way)));
+            if arm.falls_through {
+                let changed = self.changed.get(mark..).unwrap_or_default();
+                self.state = State::merged(vec![before.clone(), end.clone()], changed);
+            }
             ends.push(end);
         }
         self.inside.pop();
+        if !decided || !exact {
+            ends.push(before);
+            let nothing = Outcome::silent(Some(true));
+            outcome = Some(outcome.map_or(nothing.clone(), |other| other.or(&nothing)));
+        }
         self.state = State::merged(ends, self.changed.get(mark..).unwrap_or_default());
-        outcome
+        outcome.unwrap_or_else(Outcome::unknown)
+    }
+
+    /// Whether one of the patterns matches, if that is known.
+    fn arm_is_taken(&mut self, subject: &Word, patterns: &[Written]) -> Option<bool> {
+        let mut all_known = true;
+        let mut taken = false;
+        for pattern in patterns {
+            match (self.pattern(pattern), subject.literal()) {
+                (Some(pattern), Some(text)) => match pattern.matches_all(text) {
+                    Some(matches) => taken |= matches,
+                    None => all_known = false,
+                },
+                (Some(_) | None, _) => all_known = false,
+            }
+        }
+        if taken { Some(true) } else { all_known.then_some(false) }
     }
 
     fn for_command(&mut self, command: &For, span: Span) -> Outcome {
@@ -241,9 +269,20 @@ impl Run {
             None => self.positional_words(),
         };
         let open_ended = items.iter().any(|item| item.unknowns().any(|unknown| unknown.may_split) || item.has_glob());
+        if open_ended {
+            // A glob or an unknown stands for any number of items: what one leaves reaches the next.
+            self.repeated(|run| {
+                for item in items.iter().take(MAX_ITEMS) {
+                    run.assign(&command.name, Value::Text(as_value(&command.name, &item.pieces)));
+                    run.list(&command.body);
+                }
+                Outcome::unknown()
+            });
+            return Outcome::unknown();
+        }
         let mark = self.changed.len();
         let mut ends = Vec::new();
-        if open_ended || items.is_empty() {
+        if items.is_empty() {
             ends.push(self.state.clone());
         }
         let left_early = std::mem::take(&mut self.left_early);
@@ -256,17 +295,14 @@ impl Run {
             let pieces = as_value(&command.name, &item.pieces);
             self.assign(&command.name, Value::Text(pieces));
             let outcome = self.list(&command.body);
-            all = in_sequence(all, outcome);
+            all = all.then(&outcome);
             self.state.dead = false;
         }
         if !rest.is_empty() || items.is_empty() {
             self.assign(&command.name, Value::Text(vec![assigned(&command.name, Vec::new())]));
             self.list(&command.body);
-            all.output = None;
+            all.output = Output::unknown();
             self.state.dead = false;
-        }
-        if open_ended {
-            all.output = None;
         }
         ends.push(std::mem::take(&mut self.state));
         ends.append(&mut std::mem::replace(&mut self.left_early, left_early));
@@ -308,7 +344,7 @@ impl Run {
             self.stdin = Stdin::Text(Word::known(format!("{line}\n"), Span::default()));
             self.list(head);
             self.stdin = Stdin::Text(Word::known(rest, Span::default()));
-            all = in_sequence(all, self.list(body));
+            all = all.then(&self.list(body));
             ends.push(self.state.clone());
             self.state.dead = false;
         }
@@ -346,7 +382,7 @@ impl Run {
         self.loops -= 1;
         ends.append(&mut std::mem::replace(&mut self.left_early, left_early));
         self.state = State::merged(ends, self.changed.get(mark..).unwrap_or_default());
-        Outcome::UNKNOWN
+        Outcome::unknown()
     }
 
     /// Whether the commands from `second` on say the same as those from `first` to `second`.
@@ -427,23 +463,4 @@ pub(crate) fn as_value(name: &str, pieces: &[Piece]) -> Vec<Piece> {
 /// Neither source nor splitting matters: the same values were seen.
 fn same_text(one: &Word, other: &Word) -> bool {
     one.pieces == other.pieces
-}
-
-/// What two commands write one after the other, and whether the last one succeeds.
-fn in_sequence(first: Outcome, second: Outcome) -> Outcome {
-    let output = match (first.output, second.output) {
-        (Some(mut first), Some(second)) => {
-            first.extend(second);
-            Some(first)
-        }
-        _ => None,
-    };
-    Outcome { output, success: second.success }
-}
-
-/// What one of two ways writes, if both write the same.
-fn either(one: Outcome, other: Outcome) -> Outcome {
-    let output = if one.output == other.output { one.output } else { None };
-    let success = if one.success == other.success { one.success } else { None };
-    Outcome { output, success }
 }

@@ -10,6 +10,7 @@ mod choices;
 mod expand;
 mod fields;
 mod flow;
+mod output;
 mod parameter;
 mod pattern;
 mod simple;
@@ -20,6 +21,7 @@ use crate::read::{self, Base, Tree};
 use crate::scope::{Entry, State, Value};
 use crate::tree::Function;
 use choices::Choices;
+pub(crate) use output::{Outcome, Output};
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -39,23 +41,6 @@ pub(crate) fn run(text: &str, scope: &Scope) -> Script {
     run.tree(&tree);
     run.finish();
     run.script
-}
-
-/// What running something is known to do besides changing the state.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Outcome {
-    /// What it writes on its standard output, if that is known.
-    pub(crate) output: Option<Vec<Piece>>,
-    /// Whether it succeeds, if that is known.
-    pub(crate) success: Option<bool>,
-}
-
-impl Outcome {
-    pub(crate) const UNKNOWN: Self = Self { output: None, success: None };
-
-    pub(crate) fn silent(success: Option<bool>) -> Self {
-        Self { output: Some(Vec::new()), success }
-    }
 }
 
 /// The state of following one text.
@@ -182,7 +167,7 @@ impl Run {
     pub(crate) fn deeper(&mut self, span: Span, follow: impl FnOnce(&mut Self) -> Outcome) -> Outcome {
         if self.depth >= MAX_DEPTH {
             self.opaque(Why::Limit, span, None);
-            return Outcome::UNKNOWN;
+            return Outcome::unknown();
         }
         self.depth += 1;
         let outcome = follow(self);
@@ -230,12 +215,12 @@ impl Run {
         if !all_known {
             self.opaque(Why::Code, span, self.current);
             if text.pieces.iter().all(|piece| matches!(piece, Piece::Unknown(_))) {
-                return Outcome::UNKNOWN;
+                return Outcome::unknown();
             }
         }
         if source.len() > MAX_VALUE || !self.spend(1 + source.len() / 64, span) {
             self.opaque(Why::Limit, span, self.current);
-            return Outcome::UNKNOWN;
+            return Outcome::unknown();
         }
         self.deeper(span, |run| {
             let tree = read::read(&source, Base::Fixed(span), run.depth.min(read::MAX_DEPTH));

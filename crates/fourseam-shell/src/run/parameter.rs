@@ -344,7 +344,7 @@ impl Run {
         }
     }
 
-    fn pattern(&mut self, word: &Written) -> Option<Pattern> {
+    pub(crate) fn pattern(&mut self, word: &Written) -> Option<Pattern> {
         let mut atoms = Vec::new();
         for part in &word.parts {
             self.operand_part(part, &mut atoms);

@@ -75,6 +75,12 @@ impl Pattern {
         }
     }
 
+    /// Whether it matches all of the text, if that can be told.
+    pub(crate) fn matches_all(&self, text: &str) -> Option<bool> {
+        let matches = self.matches(&bounded(text)?);
+        (!self.given_up()).then_some(matches)
+    }
+
     fn given_up(&self) -> bool {
         self.steps.get() > MAX_STEPS
     }

@@ -1,6 +1,6 @@
 //! Simple commands: words, assignments and redirects are expanded, then the command is written down.
 
-use super::{Outcome, Run};
+use super::{Outcome, Output, Run};
 use crate::ir::{
     Assignment, Command, Frame, Piece, Pipeline, Redirect, RedirectKind, Scope, Span, Stdin, Unknown, UnknownFrom, Why,
     Word,
@@ -28,7 +28,7 @@ impl Run {
             outcome = Some(match outcome {
                 None => this,
                 Some(other) if other == this => this,
-                Some(_) => Outcome::UNKNOWN,
+                Some(_) => Outcome::unknown(),
             });
             ends.push(std::mem::take(&mut self.state));
             self.state = before.clone();
@@ -40,7 +40,7 @@ impl Run {
             self.state = State::merged(ends, self.changed.get(mark..).unwrap_or_default());
         }
         self.choices = outer;
-        outcome.unwrap_or(Outcome::UNKNOWN)
+        outcome.unwrap_or(Outcome::unknown())
     }
 
     /// One combination.
@@ -81,7 +81,7 @@ impl Run {
         self.without_empty_variables(&words, slot);
         self.feed_processes(slot, &outcome);
         if let Some(command) = self.script.commands.get_mut(slot) {
-            command.output = outcome.output.as_ref().map(|pieces| Word { pieces: pieces.clone(), span, quoted: false });
+            command.output = outcome.output.single().map(|pieces| Word { pieces: pieces.clone(), span, quoted: false });
         }
         for (name, entry) in restore {
             self.set(&name, entry);
@@ -93,7 +93,7 @@ impl Run {
         }
         self.current = outer;
         if to_file {
-            outcome.output = Some(Vec::new());
+            outcome.output = Output::silent();
         }
         outcome
     }
@@ -411,7 +411,7 @@ impl Run {
     /// Commands behind `>( )` read what this command writes, and what reaches `tee` reaches those behind its arguments.
     fn feed_processes(&mut self, slot: usize, outcome: &Outcome) {
         let Some(command) = self.script.commands.get(slot) else { return };
-        let Some(output) = &outcome.output else { return };
+        let Some(output) = outcome.output.single() else { return };
         let processes = command.words.iter().chain(command.redirects.iter().map(|redirect| &redirect.target));
         let fed: Vec<usize> = processes
             .flat_map(Word::unknowns)
@@ -461,51 +461,25 @@ impl Run {
             let tree = crate::read::read(text, crate::read::Base::Fixed(span), depth);
             self.faults(&tree.faults);
             let frame = Frame::Alias(name.to_owned());
-            self.deeper(span, |run| {
-                run.framed(frame, |run| {
-                    run.aliased(&tree.list, simple, redirects, span);
-                    Outcome::UNKNOWN
-                })
-            });
+            self.deeper(span, |run| run.framed(frame, |run| run.aliased(tree.list, simple, redirects)));
             self.state = before.clone();
         }
         self.active.pop();
     }
 
-    /// The commands of an alias; the last one takes the words that stand behind the name.
-    fn aliased(&mut self, list: &tree::List, simple: &Simple, redirects: &[tree::Redirect], span: Span) {
-        let last = list.last().map(|and_or| and_or.rest.last().map_or(&and_or.first, |(_, pipeline)| pipeline));
-        let Some(tree::Kind::Simple(head)) = last.and_then(|last| last.members.last()).map(|last| &last.kind) else {
-            self.list(list);
-            return;
-        };
-        if list.len() > 1 || last.is_some_and(|last| last.members.len() > 1) {
-            self.list(list);
-        }
-        // The words are expanded apart and joined: parts of a tree are not copied.
-        let slot = self.reserve(span);
-        let current = self.current.replace(slot);
-        let mut words = Vec::new();
-        for argument in head.words.iter().chain(simple.words.iter().skip(1)) {
-            match argument {
-                Argument::Word(word) => words.extend(self.words_of(word)),
-                Argument::Assignment(assignment) => words.extend(self.declared(assignment).0),
+    /// The commands of an alias; the last one takes the words and redirects that stand behind the name.
+    fn aliased(&mut self, mut list: tree::List, simple: &Simple, redirects: &[tree::Redirect]) -> Outcome {
+        let last = list.last_mut().map(|and_or| match and_or.rest.last_mut() {
+            Some((_, pipeline)) => pipeline,
+            None => &mut and_or.first,
+        });
+        if let Some(command) = last.and_then(|last| last.members.last_mut()) {
+            command.redirects.extend(redirects.iter().cloned());
+            if let tree::Kind::Simple(head) = &mut command.kind {
+                head.words.extend(simple.words.iter().skip(1).cloned());
             }
         }
-        let stdin = self.stdin.clone();
-        let (redirects, _) = self.redirects(redirects);
-        let cwd = self.cwd();
-        self.check_program(&words, span, slot);
-        if let Some(command) = self.script.commands.get_mut(slot) {
-            command.words.clone_from(&words);
-            command.redirects = redirects;
-            command.stdin = self.stdin.clone();
-            command.cwd = cwd;
-            command.scope = Scope(Rc::new(self.state.clone()));
-        }
-        self.effect(&words, Vec::new(), span, slot);
-        self.stdin = stdin;
-        self.current = current;
+        self.list(&list)
     }
 
     /// Calls every function the name may stand for.
@@ -514,7 +488,7 @@ impl Run {
         let values = Rc::clone(&self.state.get(&entry)?.values);
         // A function that calls itself was followed once already.
         if self.active.iter().filter(|active| **active == entry).count() >= 2 {
-            return Some(Outcome::UNKNOWN);
+            return Some(Outcome::unknown());
         }
         let mut outcome: Option<Outcome> = None;
         let mark = self.changed.len();
@@ -528,7 +502,7 @@ impl Run {
             let this = self.deeper(span, |run| run.body(name, function, words));
             self.active.pop();
             ends.push(std::mem::take(&mut self.state));
-            outcome = Some(outcome.map_or(this, |_| Outcome::UNKNOWN));
+            outcome = Some(outcome.map_or(this, |_| Outcome::unknown()));
         }
         if ends.is_empty() {
             self.state = before;

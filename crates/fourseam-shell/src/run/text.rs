@@ -1,35 +1,35 @@
 //! Programs that only make text: what they write when their arguments and input are known.
 
-use super::Outcome;
 use super::simple::{merged, size};
+use super::{Outcome, Output};
 use crate::escape;
 use crate::ir::{Piece, Stdin, Word};
 
 /// What a command writes on standard output, and whether it succeeds, as far as both are known.
 pub(crate) fn output(words: &[Word], stdin: &Stdin) -> Outcome {
-    let Some(program) = words.first().and_then(Word::literal) else { return Outcome::UNKNOWN };
+    let Some(program) = words.first().and_then(Word::literal) else { return Outcome::unknown() };
     let name = program.rsplit('/').next().unwrap_or(program);
     let words = words.get(1..).unwrap_or_default();
     match name {
         ":" | "true" => return Outcome::silent(Some(true)),
         "false" => return Outcome::silent(Some(false)),
-        "echo" => return Outcome { output: echo(words), success: Some(true) },
-        "printf" => return Outcome { output: printf(words), success: None },
+        "echo" => return Outcome { output: Output::of(echo(words)), success: Some(true) },
+        "printf" => return Outcome { output: Output::of(printf(words)), success: None },
         "mkdir" | "touch" | "sleep" | "chmod" | "test" | "[" | "wait" | "hash" | "umask" | "shopt" | "export" => {
             return Outcome::silent(None);
         }
         "cat" | "tee" if words.iter().all(|word| is_plain_input(name, word)) => {
-            return Outcome { output: known_input(stdin), success: None };
+            return Outcome { output: Output::of(known_input(stdin)), success: None };
         }
         _ => {}
     }
     let arguments: Option<Vec<&str>> = words.iter().map(Word::literal).collect();
-    let Some(arguments) = arguments else { return Outcome::UNKNOWN };
+    let Some(arguments) = arguments else { return Outcome::unknown() };
     let text = filter(name, &arguments, stdin);
     let output = text
         .filter(|text| text.len() <= super::MAX_VALUE)
         .map(|text| if text.is_empty() { Vec::new() } else { vec![Piece::Literal(text)] });
-    Outcome { output, success: None }
+    Outcome { output: Output::of(output), success: None }
 }
 
 /// An argument that leaves `cat` and `tee` passing on their input.
@@ -191,6 +191,7 @@ fn filter(name: &str, arguments: &[&str], stdin: &Stdin) -> Option<String> {
         "dirname" => return dirname(arguments),
         "seq" => return seq(arguments),
         "which" | "command" | "type" => return location(name, arguments),
+        "awk" | "gawk" | "mawk" if awk_begin(arguments).is_some() => return awk_begin(arguments),
         _ => {}
     }
     let Stdin::Text(text) = stdin else { return None };
@@ -210,7 +211,7 @@ fn filter(name: &str, arguments: &[&str], stdin: &Stdin) -> Option<String> {
         "xargs" if arguments.is_empty() || arguments == ["echo"] => {
             Some(text.split_whitespace().collect::<Vec<_>>().join(" ") + "\n")
         }
-        "grep" if arguments == ["."] || arguments == [""] => Some(text.to_owned()),
+        "grep" | "egrep" | "fgrep" => grep(arguments, text),
         "awk" | "gawk" | "mawk" => awk(arguments, text),
         "openssl"
             if arguments.contains(&"-d")
@@ -433,9 +434,32 @@ fn head_or_tail(arguments: &[&str], text: &str, head: bool) -> Option<String> {
     Some(kept.concat())
 }
 
-/// `sed 's/a/b/g'` with texts that hold no operator of regular expressions.
+/// `grep text`, `grep -v text`, with a text that holds no operator of regular expressions.
+fn grep(arguments: &[&str], text: &str) -> Option<String> {
+    let (inverted, pattern) = match arguments {
+        [pattern] | ["-F" | "-E" | "-e", pattern] if !pattern.starts_with('-') => (false, pattern),
+        ["-v", pattern] if !pattern.starts_with('-') => (true, pattern),
+        _ => return None,
+    };
+    let all = matches!(*pattern, "" | "." | ".*");
+    if !all && pattern.contains(is_operator) {
+        return None;
+    }
+    Some(text.split_inclusive('\n').filter(|line| (all || line.contains(pattern)) != inverted).collect())
+}
+
+fn is_operator(found: char) -> bool {
+    ".*[]^$\\+?(){}|&".contains(found)
+}
+
+/// `sed 's/a/b/g'` with texts that hold no operator of regular expressions, anchors apart; `sed -n 1p`.
 fn sed(arguments: &[&str], text: &str) -> Option<String> {
     let script = match arguments {
+        ["-n", "p"] => return Some(text.to_owned()),
+        ["-n", line] => {
+            let number: usize = line.strip_suffix('p')?.parse().ok()?;
+            return Some(text.split_inclusive('\n').nth(number.checked_sub(1)?).unwrap_or_default().to_owned());
+        }
         [script] if !script.starts_with('-') => script,
         ["-e" | "-E" | "-r", script] => script,
         _ => return None,
@@ -446,20 +470,33 @@ fn sed(arguments: &[&str], text: &str) -> Option<String> {
         let delimiter = rest.next()?;
         let parts: Vec<&str> = rest.as_str().split(delimiter).collect();
         let [from, to, flags] = parts.as_slice() else { return None };
-        let operators = |found: char| ".*[]^$\\+?(){}|&".contains(found);
-        if from.is_empty() || from.contains(operators) || to.contains(['&', '\\']) {
+        let (at_start, from) = from.strip_prefix('^').map_or((false, *from), |from| (true, from));
+        let (at_end, from) = from.strip_suffix('$').map_or((false, from), |from| (true, from));
+        if from.contains(is_operator) || to.contains(['&', '\\']) || from.is_empty() && !at_start && !at_end {
             return None;
         }
+        let once = |line: &str| match (at_start, at_end) {
+            (true, true) => {
+                if line == from {
+                    (*to).to_owned()
+                } else {
+                    line.to_owned()
+                }
+            }
+            (true, false) => line.strip_prefix(from).map_or_else(|| line.to_owned(), |rest| format!("{to}{rest}")),
+            (false, true) => line.strip_suffix(from).map_or_else(|| line.to_owned(), |rest| format!("{rest}{to}")),
+            (false, false) => line.replacen(from, to, 1),
+        };
         result = match *flags {
-            "" => by_line(&result, |line| line.replacen(from, to, 1)),
-            "g" => result.replace(from, to),
+            "g" if !at_start && !at_end => result.replace(from, to),
+            "" | "g" => by_line(&result, once),
             _ => return None,
         };
     }
     Some(result)
 }
 
-/// `awk '{print $2}'` and `awk 'BEGIN{print "text"}'`.
+/// `awk '{print $2}'`.
 fn awk(arguments: &[&str], text: &str) -> Option<String> {
     let [script] = arguments else { return None };
     let inside = script.trim().strip_prefix('{')?.strip_suffix('}')?.trim();
@@ -469,6 +506,18 @@ fn awk(arguments: &[&str], text: &str) -> Option<String> {
     }
     let number: usize = field.strip_prefix('$')?.parse().ok()?;
     Some(by_line(text, |line| line.split_whitespace().nth(number.wrapping_sub(1)).unwrap_or_default().to_owned()))
+}
+
+/// `awk 'BEGIN { print "text" }'`.
+fn awk_begin(arguments: &[&str]) -> Option<String> {
+    let [script, ..] = arguments else { return None };
+    let inside = script.trim().strip_prefix("BEGIN")?.trim().strip_prefix('{')?.split('}').next()?.trim();
+    let (end, text) = match inside.strip_prefix("printf") {
+        Some(text) => ("", text),
+        None => ("\n", inside.strip_prefix("print")?),
+    };
+    let text = text.trim().trim_matches(['(', ')', ';']).trim().strip_prefix('"')?.strip_suffix('"')?;
+    (!text.contains(['"', '%'])).then(|| escape::format(text) + end)
 }
 
 fn basename(arguments: &[&str]) -> Option<String> {
