@@ -1,0 +1,104 @@
+//! `docs/hosts.md` is made from the tables of the hosts. `FOURSEAM_WRITE_DOCS=1 cargo test -p fourseam-hosts --test docs`
+//! writes it; without the variable a drift fails.
+
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests may panic and read files")]
+
+use fourseam_core::action::Point;
+use fourseam_core::capabilities::{AskSupport, Capabilities};
+use fourseam_hosts::install::{Program, Scope, Wiring};
+use fourseam_hosts::{HOSTS, Host};
+use std::fmt::Write;
+
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/hosts.md");
+
+const HEAD: &str = "\
+# Hosts
+
+What each agent obeys, and how `fourseam install` wires it. This page is made from the code; what was run in the real
+client and what was only read is in the README of each host's folder under `crates/fourseam-hosts/src`.
+
+A *gate* stands before something that runs: there a failure of fourseam is a refusal. `ask: no` means that an ask is told
+as a deny; `opt-in`, that it is so unless `hosts.<id>.ask: native` is set. Events that are only watched are not listed.
+";
+
+#[test]
+fn the_page_is_what_the_tables_say() {
+    let page = page();
+    if std::env::var_os("FOURSEAM_WRITE_DOCS").is_some() {
+        std::fs::write(PAGE, &page).unwrap();
+    }
+    let found = std::fs::read_to_string(PAGE).unwrap_or_default();
+    assert!(
+        found == page,
+        "docs/hosts.md is out of date: run `FOURSEAM_WRITE_DOCS=1 cargo test -p fourseam-hosts --test docs`"
+    );
+}
+
+fn page() -> String {
+    let mut page = HEAD.to_owned();
+    for host in HOSTS {
+        section(&mut page, *host).unwrap();
+    }
+    page
+}
+
+fn section(page: &mut String, host: &dyn Host) -> std::fmt::Result {
+    let names = [&[host.id()], host.aliases()].concat().join("`, `");
+    writeln!(page, "\n## {}\n\nOn the command line: `{names}`.\n", host.title())?;
+    writeln!(page, "| event | point | gate | deny | ask | allow | rewrite | context | replace | wired |")?;
+    writeln!(page, "|---|---|---|---|---|---|---|---|---|---|")?;
+    let wired = wired(host, false);
+    let asking = wired(host, true);
+    for event in host.events() {
+        let Some(point) = event.capabilities.point else { continue };
+        let wire = match (wired.contains(&event.name), asking.contains(&event.name)) {
+            (true, _) => "yes",
+            (false, true) => "opt-in",
+            (false, false) => "",
+        };
+        writeln!(page, "| `{}` | {} | {} | {wire} |", event.name, point_word(point), cells(&event.capabilities))?;
+    }
+    let place = |scope| {
+        let place = host.install().place(scope);
+        format!("{}/{}", place.folder, place.file)
+    };
+    writeln!(page, "\n- Files: `~/{}`, in a project `{}`.", place(Scope::User), place(Scope::Project))?;
+    if let Some(variable) = host.install().place(Scope::User).variable {
+        writeln!(page, "- `{variable}` moves the first.")?;
+    }
+    if host.install().restart() {
+        writeln!(page, "- A running session has to be started anew.")?;
+    }
+    for (scope, label) in [(Scope::User, "left to do"), (Scope::Project, "left to do in a project")] {
+        let steps = host.install().steps(scope);
+        if !steps.is_empty() && (scope == Scope::User || steps != host.install().steps(Scope::User)) {
+            writeln!(page, "- {label}: {}.", steps.join("; "))?;
+        }
+    }
+    Ok(())
+}
+
+fn wired(host: &dyn Host, native_ask: bool) -> Vec<&'static str> {
+    let wiring = Wiring { program: Program::OfEachUser, native_ask };
+    host.install().wired(&wiring).iter().map(|event| event.name).collect()
+}
+
+fn point_word(point: Point) -> &'static str {
+    match point {
+        Point::Prompt => "prompt",
+        Point::ToolCall => "tool-call",
+        Point::ToolResult => "tool-result",
+        Point::Output => "output",
+    }
+}
+
+fn cells(can: &Capabilities) -> String {
+    let yes = |flag| if flag { "yes" } else { "" };
+    let ask = match can.ask {
+        AskSupport::Native => "yes",
+        AskSupport::OptIn => "opt-in",
+        AskSupport::No => "no",
+    };
+    [yes(can.gate), yes(can.deny), ask, yes(can.allow), yes(can.rewrite), yes(can.context), yes(can.replace)]
+        .join(" | ")
+}
