@@ -47,11 +47,11 @@ fn section(page: &mut String, host: &dyn Host) -> std::fmt::Result {
     writeln!(page, "\n## {}\n\nOn the command line: `{names}`.\n", host.title())?;
     writeln!(page, "| event | point | gate | deny | ask | allow | rewrite | context | replace | wired |")?;
     writeln!(page, "|---|---|---|---|---|---|---|---|---|---|")?;
-    let wired = wired(host, false);
+    let always = wired(host, false);
     let asking = wired(host, true);
     for event in host.events() {
         let Some(point) = event.capabilities.point else { continue };
-        let wire = match (wired.contains(&event.name), asking.contains(&event.name)) {
+        let wire = match (always.contains(&event.name), asking.contains(&event.name)) {
             (true, _) => "yes",
             (false, true) => "opt-in",
             (false, false) => "",
