@@ -1,4 +1,5 @@
 //! The cases of `tests/code/*.jsonl`: what a text in a language does, or that it stays silent.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "tests read files and run programs")]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, missing_docs, reason = "tests may panic")]
 
 use fourseam_core::analysis::{EffectKind, SqlClass};

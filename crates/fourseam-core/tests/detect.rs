@@ -1,4 +1,5 @@
 //! What the detectors say of whole texts. Cases are data: `tests/detect/*.jsonl`.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "tests read files and run programs")]
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "tests may panic and print")]
 
 use fourseam_core::analysis::Finding;

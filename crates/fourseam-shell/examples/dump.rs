@@ -1,4 +1,5 @@
 //! Prints what is read of each argument: for looking at, not for machines.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "tests read files and run programs")]
 #![allow(clippy::print_stdout, reason = "prints")]
 
 use fourseam_shell::{Scope, parse};

@@ -1,4 +1,5 @@
 //! Inputs that break parsers: no crash, no hang, never silent.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "tests read files and run programs")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests may panic")]
 
 mod support;
