@@ -4,6 +4,7 @@
 //! says what the code does, never whether it may; what it cannot follow is an unknown, never silence.
 //! The languages' own limits stand in the documents of their modules.
 
+mod cmd;
 mod display;
 mod redis;
 mod script;
@@ -31,6 +32,8 @@ pub fn read(language: Language, text: &str) -> Reading {
         Language::JavaScript => script::javascript(text),
         Language::Mongo => script::mongo(text),
         Language::PowerShell => script::powershell(text),
+        Language::PowerShellEncoded => script::powershell_encoded(text),
+        Language::Cmd => cmd::read(text),
         Language::Perl
         | Language::Ruby
         | Language::Php
@@ -39,7 +42,6 @@ pub fn read(language: Language, text: &str) -> Reading {
         | Language::Awk
         | Language::Jq
         | Language::Sed
-        | Language::Cmd
         | Language::AppleScript => Reading::unknown(UnknownClass::Code, shorten(text)),
     }
 }
@@ -78,6 +80,8 @@ pub enum Language {
     Sed,
     /// PowerShell, Windows and core.
     PowerShell,
+    /// PowerShell in base 64 of UTF-16, as `-EncodedCommand` takes it.
+    PowerShellEncoded,
     /// `cmd.exe` command lines and batch files.
     Cmd,
     /// AppleScript.

@@ -24,8 +24,8 @@ pub(super) mod text_ops;
 mod token;
 mod value;
 
-use super::{Act, Reading, shorten};
-use crate::analysis::SqlClass;
+use super::{Act, ActTarget, Reading, Text, shorten};
+use crate::analysis::{EffectKind, SqlClass, Taint, UnknownClass};
 
 /// Reads Python.
 pub(super) fn python(text: &str) -> Reading {
@@ -49,4 +49,36 @@ pub(super) fn mongo(text: &str) -> Reading {
 /// Reads PowerShell.
 pub(super) fn powershell(text: &str) -> Reading {
     eval::read(&powershell::PROFILE, text)
+}
+
+/// Reads PowerShell code in base 64 of UTF-16, as `-EncodedCommand` takes it.
+pub(super) fn powershell_encoded(text: &str) -> Reading {
+    let mut reading = Reading::default();
+    reading.act(Act::Effect {
+        kind: EffectKind::Execute,
+        verb: "decoded",
+        target: ActTarget::None,
+        recursive: false,
+        taint: vec![Taint::Decoded],
+    });
+    match text_ops::base64(text) {
+        Some(code) => reading.merge(powershell(&code)),
+        None => reading.doubt(UnknownClass::DecodedCode, text),
+    }
+    reading
+}
+
+/// What reading a file brings in.
+pub(super) fn taint_of_file(path: &Text) -> Vec<Taint> {
+    secrets::of_file(path).list()
+}
+
+/// A path and what stands below it.
+pub(super) fn join_path(base: &Text, name: &Text) -> Text {
+    value::join_path(base, name)
+}
+
+/// Another name in the folder of a path.
+pub(super) fn sibling(path: &Text, name: &Text) -> Text {
+    value::join_path(&value::parent_path(path), name)
 }

@@ -243,15 +243,16 @@ pub(super) fn join_path(base: &Text, name: &Text) -> Text {
         Some(Part::Known(text)) => text.ends_with(['/', '\\']),
         _ => false,
     };
-    let separator = if ends { Text::default() } else { Text::known("/") };
+    let windows = base.parts().iter().any(|part| matches!(part, Part::Known(text) if text.contains('\\')));
+    let separator = if ends { Text::default() } else { Text::known(if windows { "\\" } else { "/" }) };
     base.clone().plus(&separator).plus(name)
 }
 
 /// The folder a path stands in.
 pub(super) fn parent_path(path: &Text) -> Text {
     if let Some(text) = path.literal() {
-        let trimmed = text.trim_end_matches('/');
-        return match trimmed.rsplit_once('/') {
+        let trimmed = text.trim_end_matches(['/', '\\']);
+        return match trimmed.rsplit_once(['/', '\\']) {
             Some(("", _)) => Text::known("/"),
             Some((parent, _)) => Text::known(parent),
             None => Text::known("."),
