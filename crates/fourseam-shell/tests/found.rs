@@ -1,4 +1,5 @@
 //! One command, hidden in many ways, is read as what it is.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "tests read files and run programs")]
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,

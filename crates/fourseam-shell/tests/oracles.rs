@@ -1,4 +1,5 @@
 //! Other readers of shell text as oracles: two parsers and `bash -n`. Where they differ, the reason is written down.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "tests read files and run programs")]
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,

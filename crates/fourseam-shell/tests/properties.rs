@@ -1,6 +1,7 @@
 //! Properties of every script: quoted it is data, wrapped it keeps every command.
 //!
 //! `PROPTEST_CASES` sets how many are tried.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "tests read files and run programs")]
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

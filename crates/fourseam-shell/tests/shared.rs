@@ -1,4 +1,5 @@
 //! The shared corpora: every command found, every hidden one found or opaque, spans that slice back.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "tests read files and run programs")]
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
