@@ -165,6 +165,15 @@ pub struct Edit {
     pub new: String,
 }
 
+impl Edit {
+    /// Lines that come and were not there: an edit is judged on what it adds.
+    #[must_use]
+    pub fn added(&self) -> String {
+        let before: std::collections::BTreeSet<&str> = self.old.lines().collect();
+        self.new.lines().filter(|line| !before.contains(line)).collect::<Vec<_>>().join("\n")
+    }
+}
+
 /// One file operation of a patch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "operation")]

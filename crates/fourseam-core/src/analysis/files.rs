@@ -1,11 +1,10 @@
 //! Effects of actions that are not commands: edits, reads, patches, fetches, MCP calls. What their content does is
 //! told by the detectors and rules, not here.
 
-use super::analyst::{Analyst, Found};
-use super::effect::{EffectKind, PathUse, Place, Target};
-use super::flow::Taints;
+use super::analyst::Analyst;
+use super::effect::{EffectKind, PathUse, Place};
 use super::path::{Follow, Origin, Origins, Resolver};
-use crate::action::FileOperation;
+use crate::action::{Edit, FileOperation};
 use fourseam_shell::{Span, Unknown, Word};
 
 /// A path that a tool names: nothing in it is expanded but `~`.
@@ -47,9 +46,13 @@ impl Analyst<'_> {
     pub(super) fn patch(&mut self, operations: &[FileOperation], cwd: Option<&str>) {
         for operation in operations {
             match operation {
-                FileOperation::Add { path, .. } => self.tool_file(EffectKind::Write, "write", path, cwd),
-                FileOperation::Update { path, moved_to, .. } => {
+                FileOperation::Add { path, content } => {
+                    self.tool_file(EffectKind::Write, "write", path, cwd);
+                    self.content(path, content, cwd);
+                }
+                FileOperation::Update { path, moved_to, edits } => {
                     self.tool_file(EffectKind::Overwrite, "edit", path, cwd);
+                    self.edits(moved_to.as_deref().unwrap_or(path), edits, cwd);
                     if let Some(to) = moved_to {
                         self.tool_file(EffectKind::Delete, "move", path, cwd);
                         self.tool_write(to, cwd);
@@ -60,13 +63,16 @@ impl Analyst<'_> {
         }
     }
 
-    pub(super) fn fetch(&mut self, url: &str) {
-        let target = Some(Target::Url { url: url.to_owned() });
-        let verb = "receive".to_owned();
-        self.effect(
-            Found { kind: EffectKind::Network, verb, target, recursive: false, taints: Taints::NONE },
-            Place::Local,
-            None,
-        );
+    /// An effect of a tool on a file or folder with all below it.
+    pub(super) fn tool_tree(&mut self, kind: EffectKind, verb: &str, path: &str, cwd: Option<&str>) {
+        let path = self.named_path(path, cwd, Follow::Itself);
+        self.file_effect(kind, verb, path, true, Place::Local, None);
+    }
+
+    /// What edits add to a file.
+    pub(super) fn edits(&mut self, path: &str, edits: &[Edit], cwd: Option<&str>) {
+        for edit in edits {
+            self.content(path, &edit.added(), cwd);
+        }
     }
 }

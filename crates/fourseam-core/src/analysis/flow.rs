@@ -100,6 +100,12 @@ impl Changes {
         self.folders.push((folder.trim_end_matches('/').to_owned(), taints));
     }
 
+    /// Files that the line made and whose text is known.
+    pub(super) fn texts(&self) -> Vec<(String, String)> {
+        let known = |(path, change): (&String, &Change)| Some((path.clone(), change.text.clone()?));
+        self.files.iter().filter_map(known).collect()
+    }
+
     /// What is known of the content of a path that the line made or changed. `None`: the line did not touch it.
     pub(super) fn of(&self, path: &str) -> Option<Change> {
         if let Some(change) = self.files.get(path) {

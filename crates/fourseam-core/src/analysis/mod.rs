@@ -7,6 +7,7 @@ mod effects;
 mod files;
 mod flow;
 mod matching;
+mod mcp;
 mod nested;
 mod path;
 mod program;
@@ -14,13 +15,16 @@ mod reading;
 mod scripts;
 mod sources;
 mod tasks;
+mod url;
 mod walk;
+mod written;
 
 pub use effect::*;
 pub use program::*;
 
 use crate::action::{Action, Dialect, HookCall, Shell};
 use crate::code::Language;
+use crate::detect::{self, Part};
 use crate::world::World;
 use analyst::{Analyst, Context};
 
@@ -36,8 +40,14 @@ pub fn analyse(call: &HookCall, knowledge: &dyn Knowledge, world: &dyn World) ->
     match &call.action {
         Action::Shell(shell) => command_line(&mut analyst, shell, cwd),
         Action::FileRead { path } => analyst.tool_file(EffectKind::Read, "read", path, cwd),
-        Action::FileWrite { path, .. } => analyst.tool_write(path, cwd),
-        Action::FileEdit { path, .. } => analyst.tool_file(EffectKind::Overwrite, "edit", path, cwd),
+        Action::FileWrite { path, content } => {
+            analyst.tool_write(path, cwd);
+            analyst.content(path, content, cwd);
+        }
+        Action::FileEdit { path, edits } => {
+            analyst.tool_file(EffectKind::Overwrite, "edit", path, cwd);
+            analyst.edits(path, edits, cwd);
+        }
         Action::FileDelete { path } => analyst.tool_file(EffectKind::Delete, "delete", path, cwd),
         Action::Patch { operations, incomplete } => {
             analyst.patch(operations, cwd);
@@ -46,13 +56,13 @@ pub fn analyse(call: &HookCall, knowledge: &dyn Knowledge, world: &dyn World) ->
             }
         }
         Action::WebFetch { urls, .. } => urls.iter().for_each(|url| analyst.fetch(url)),
-        Action::WebSearch { .. }
-        | Action::McpCall { .. }
-        | Action::Subagent { .. }
-        | Action::Prompt { .. }
-        | Action::ToolResult(_)
-        | Action::Output { .. }
-        | Action::Other { .. } => {}
+        Action::WebSearch { query } => analyst.out.findings = url::text_findings(query),
+        Action::McpCall { server, tool, arguments } => analyst.mcp(server, tool, arguments, cwd),
+        Action::Subagent { prompt, .. } => analyst.out.findings = detect::scan(Part::ToolOutput, prompt),
+        Action::Prompt { text } => analyst.out.findings = detect::scan(Part::Prompt, text),
+        Action::ToolResult(result) => analyst.out.findings = detect::scan(Part::ToolOutput, &result.text),
+        Action::Output { text } => analyst.out.findings = detect::scan(Part::FinalAnswer, text),
+        Action::Other { .. } => {}
     }
     analyst.out
 }
@@ -63,6 +73,9 @@ fn command_line(analyst: &mut Analyst<'_>, shell: &Shell, cwd: Option<&str>) {
     match shell.dialect {
         Dialect::Posix => {
             analyst.text(&shell.command, &scope, &context);
+            for (path, text) in analyst.changes.texts() {
+                analyst.content(&path, &text, cwd);
+            }
         }
         Dialect::PowerShell => analyst.code_line(Language::PowerShell, &shell.command, scope),
         Dialect::Cmd => analyst.code_line(Language::Cmd, &shell.command, scope),

@@ -354,7 +354,7 @@ fn by_extension(name: &str) -> Option<Code> {
     })
 }
 
-fn sql_verb(class: SqlClass) -> &'static str {
+pub(super) fn sql_verb(class: SqlClass) -> &'static str {
     match class {
         SqlClass::Drop => "drop",
         SqlClass::Truncate => "truncate",

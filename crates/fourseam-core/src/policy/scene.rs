@@ -109,7 +109,7 @@ pub(super) fn sql_of(effect: &Effect) -> Option<&str> {
 
 /// The texts of an action as they were sent.
 fn raw_texts(action: &Action) -> Vec<String> {
-    let new = |edits: &[Edit]| edits.iter().map(|edit| edit.new.clone()).collect::<Vec<_>>();
+    let new = |edits: &[Edit]| edits.iter().map(Edit::added).collect::<Vec<_>>();
     match action {
         Action::Shell(shell) => vec![shell.command.clone()],
         Action::FileRead { path } | Action::FileDelete { path } => vec![path.clone()],
