@@ -39,8 +39,19 @@ pub(super) struct Context {
     pub(super) input: Input,
     /// Parts of it that are not known, by the variable that stands for them.
     pub(super) outer: Vec<Outer>,
+    /// Folders of this machine that its commands see elsewhere.
+    pub(super) mounts: Vec<Mount>,
     /// Its output does not reach the reader of the command's output.
     pub(super) hidden: bool,
+}
+
+/// A folder of this machine that a container sees.
+#[derive(Clone, Debug)]
+pub(super) struct Mount {
+    /// Where the container sees it.
+    pub(super) seen: String,
+    /// Where it is.
+    pub(super) folder: String,
 }
 
 /// A part of a nested text that the outer text puts in.

@@ -1,7 +1,7 @@
 //! One command: which program it is, what its words are, what it does and starts.
 
 use super::analyst::{Analyst, Context};
-use super::effect::{Flag, Invocation, PathUse, UnknownClass};
+use super::effect::{Flag, Invocation, PathUse, Place, UnknownClass};
 use super::flow::{Input, Taints};
 use super::matching::Facts;
 use super::path::{Follow, UNKNOWN, UNKNOWN_SHOWN};
@@ -9,6 +9,7 @@ use super::program::{Program, Role};
 use super::reading::{Outside, Reading, read};
 use super::sources::Sources;
 use super::walk::Walk;
+use crate::world::is_below;
 use fourseam_shell::{Command, Piece, Scope, Word};
 
 /// A command as it would run.
@@ -174,8 +175,7 @@ impl Analyst<'_> {
             && reading.leaf().is_some_and(|leaf| facts.holds(&leaf.read_only))
             && call.words.iter().all(|word| word.unknowns().next().is_none() && !word.text().contains(UNKNOWN))
             && call.assignments.iter().all(is_quiet_assignment);
-        let known =
-            program.is_some() && (reading.chain.len() == 1 || reading.leaf().is_some_and(|leaf| !leaf.name.is_empty()));
+        let known = program.is_some() && reading.leaf().is_some_and(|leaf| !std::ptr::eq(leaf, Program::nothing()));
         let told = Invocation {
             program_path: text.contains(['/', '\\']).then(|| text.to_owned()),
             subcommand: reading.subcommand.clone(),
@@ -201,8 +201,26 @@ impl Analyst<'_> {
         call.words.iter().fold(Taints::NONE, |all, word| all.with(sources.taints(word)))
     }
 
+    /// A word of a command as a path, and where it is: a folder that a container was given is of this machine.
+    pub(super) fn located(&self, call: &Call<'_>, word: &Word, follow: Follow) -> (PathUse, Place) {
+        let path = self.path_inside(call, word, follow);
+        let place = call.context.place;
+        let Some(resolved) = path.resolved.as_deref().filter(|_| place == Place::Container) else {
+            return (path, place);
+        };
+        let mount = call.context.mounts.iter().find(|mount| is_below(resolved, &mount.seen));
+        let Some(mount) = mount else { return (path, place) };
+        let below = resolved.strip_prefix(mount.seen.as_str()).unwrap_or("");
+        let real = self.named_path(&format!("{}{below}", mount.folder), None, follow);
+        (PathUse { written: path.written, glob: path.glob, ..real }, Place::Local)
+    }
+
     /// A word of a command as a path.
     pub(super) fn path(&self, call: &Call<'_>, word: &Word, follow: Follow) -> PathUse {
+        self.located(call, word, follow).0
+    }
+
+    fn path_inside(&self, call: &Call<'_>, word: &Word, follow: Follow) -> PathUse {
         let sources = Sources::new(self, call.walk, call.command);
         let mut resolver = sources.resolver(call.command);
         if call.cwd.as_ref().map(|cwd| &cwd.pieces) != call.command.cwd.as_ref().map(|cwd| &cwd.pieces) {

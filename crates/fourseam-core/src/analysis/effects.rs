@@ -5,11 +5,12 @@ use super::call::{Understood, display};
 use super::effect::{EffectKind, PathClass, PathUse, Place, Taint, Target, UnknownClass};
 use super::flow::{Taints, is_secret_name};
 use super::path::{Follow, UNKNOWN, is_harmless_device};
-use super::program::{EffectRule, Output, Role, StdinUse};
+use super::program::{EffectRule, Output, Reference, Role, StdinUse};
 use super::sources::{Sources, found};
 use super::walk::is_process;
 use crate::world::{Known, PathFact};
-use fourseam_shell::{UnknownFrom, Word};
+use fourseam_shell::{Piece, UnknownFrom, Word};
+use std::borrow::Cow;
 
 /// What a command takes in: what its reads carry, beside its words and input.
 pub(super) type Taken = Taints;
@@ -33,6 +34,11 @@ impl Analyst<'_> {
         for (role, word) in args.chain(values.map(|(role, word)| (*role, &**word))) {
             taken.add(self.by_role(understood, role, word, recursive));
         }
+        if self.stdin_use(understood) == StdinUse::Paths {
+            for item in self.items(understood) {
+                taken.add(self.read(understood, &item, "read", true));
+            }
+        }
         // A file that is written carries what was read, so it is noted when all is read.
         let content = taken.with(understood.call.input.taints).with(self.words_taints(understood.call));
         let made = self.output_taints(understood);
@@ -43,7 +49,7 @@ impl Analyst<'_> {
         }
         for program in &reading.chain {
             for rule in program.effects.iter().filter(|rule| facts.holds(&rule.when)) {
-                self.by_rule(understood, rule, recursive, content.with(made));
+                taken.add(self.by_rule(understood, rule, recursive, content.with(made)));
             }
         }
         taken
@@ -106,8 +112,8 @@ impl Analyst<'_> {
     ) -> Taken {
         let follow =
             if kind == EffectKind::Delete && !display(word).ends_with('/') { Follow::Itself } else { Follow::Links };
-        let path = self.path(understood.call, word, follow);
-        self.file_effect(kind, verb, path, recursive, understood.call.context.place, Some(understood.invocation));
+        let (path, place) = self.located(understood.call, word, follow);
+        self.file_effect(kind, verb, path, recursive, place, Some(understood.invocation));
         Taints::NONE
     }
 
@@ -115,30 +121,39 @@ impl Analyst<'_> {
         if word.literal() == Some("-") {
             return Taints::NONE;
         }
-        let path = self.path(understood.call, word, Follow::Links);
-        let kind = self.write_kind(&path);
-        self.file_effect(kind, verb, path, recursive, understood.call.context.place, Some(understood.invocation));
+        let is_folder = self.is_folder(understood, word);
+        for word in into_folder(understood, word, is_folder) {
+            let (path, place) = self.located(understood.call, &word, Follow::Links);
+            let kind = self.write_kind(&path);
+            self.file_effect(kind, verb, path, recursive, place, Some(understood.invocation));
+        }
         Taints::NONE
+    }
+
+    /// Whether a target is a folder, by its looks or by what is known.
+    fn is_folder(&self, understood: &Understood<'_, '_, '_>, word: &Word) -> bool {
+        let path = self.path(understood.call, word, Follow::Links);
+        let is_root = |class: &PathClass| {
+            matches!(class, PathClass::Root | PathClass::HomeRoot | PathClass::ProjectRoot | PathClass::TempRoot)
+        };
+        path.written.ends_with('/')
+            || !path.glob && path.classes.iter().any(is_root)
+            || path.resolved.as_deref().is_some_and(|path| {
+                self.changes.of(path).is_none() && self.world.path(path) == Known::Yes(PathFact::Folder)
+            })
     }
 
     fn read(&mut self, understood: &Understood<'_, '_, '_>, word: &Word, verb: &str, recursive: bool) -> Taken {
         if word.literal() == Some("-") {
             return Taints::NONE;
         }
-        let path = self.path(understood.call, word, Follow::Links);
+        let (path, place) = self.located(understood.call, word, Follow::Links);
         if path.resolved.as_deref().is_some_and(is_harmless_device) {
             return Taints::NONE;
         }
         let sources = Sources::new(self, understood.call.walk, understood.call.command);
         let taken = self.content_taints(&path).with(sources.outputs(word));
-        self.file_effect(
-            EffectKind::Read,
-            verb,
-            path,
-            recursive,
-            understood.call.context.place,
-            Some(understood.invocation),
-        );
+        self.file_effect(EffectKind::Read, verb, path, recursive, place, Some(understood.invocation));
         taken
     }
 
@@ -317,61 +332,78 @@ impl Analyst<'_> {
         }
     }
 
-    fn by_rule(&mut self, understood: &Understood<'_, '_, '_>, rule: &EffectRule, recursive: bool, content: Taints) {
-        let facts = understood.facts();
-        let Some(selection) = &rule.on else { return self.told(understood, rule, None, recursive) };
-        let mut values = facts.select(selection);
-        if matches!(selection.of, super::program::Reference::Role(Role::Root)) {
-            let reach =
-                understood.reading.flags.iter().all(|flag| !flag.values.iter().any(|(role, _)| is_filter(*role)));
+    /// Tells an effect of a rule. Gives what it reads.
+    fn by_rule(
+        &mut self,
+        understood: &Understood<'_, '_, '_>,
+        rule: &EffectRule,
+        recursive: bool,
+        content: Taints,
+    ) -> Taken {
+        let here = understood.call.context.place;
+        let Some(selection) = &rule.on else { return self.told(understood, rule, (None, here), recursive) };
+        if selection.of == Reference::Role(Role::Root) {
+            let is_by_name =
+                understood.reading.flags.iter().flat_map(|flag| &flag.values).any(|(role, _)| is_filter(*role));
+            let reaches_all = !is_by_name && !understood.reading.filtered;
             for word in found(&understood.reading) {
-                let target = self.target(understood, Role::Path, &word, rule.kind);
-                self.told(understood, rule, Some(target), recursive || reach && !understood.reading.filtered);
+                let (target, place) = self.target(understood, Role::Path, &word, rule.kind);
+                self.told(understood, rule, (Some(target), place), recursive && reaches_all);
             }
-            return;
+            return Taints::NONE;
         }
+        let values = understood.facts().select(selection);
         if values.is_empty() && selection.only.is_none() && selection.after.is_none() {
-            return self.told(understood, rule, None, recursive);
+            return self.told(understood, rule, (None, here), recursive);
         }
-        for (role, word) in values.drain(..) {
-            let target = self.target(understood, role, &word, rule.kind);
+        let values: Vec<(Role, Word)> = values.into_iter().map(|(role, word)| (role, word.into_owned())).collect();
+        let mut taken = Taints::NONE;
+        for (role, word) in values {
+            let (target, place) = self.target(understood, role, &word, rule.kind);
             if let Target::Path(PathUse { resolved: Some(folder), .. }) = &target
-                && rule.verb == "unpack"
+                && matches!(rule.verb.as_str(), "unpack" | "extract" | "clone")
             {
                 self.changes.fill(folder, content);
             }
-            self.told(understood, rule, Some(target), recursive);
+            taken.add(self.told(understood, rule, (Some(target), place), recursive));
         }
+        taken
     }
 
     fn told(
         &mut self,
         understood: &Understood<'_, '_, '_>,
         rule: &EffectRule,
-        target: Option<Target>,
+        (target, place): (Option<Target>, Place),
         recursive: bool,
-    ) {
-        let place = understood.call.context.place;
+    ) -> Taken {
+        let invocation = Some(understood.invocation);
         let is_remote_code = rule.kind == EffectKind::Execute && rule.verb == "remote";
-        let taints = if is_remote_code { Taint::Download.into() } else { Taints::NONE };
-        if let Some(Target::Path(path)) = target {
-            if taints == Taints::NONE {
-                return self.file_effect(rule.kind, &rule.verb, path, recursive, place, Some(understood.invocation));
+        match target {
+            Some(Target::Path(path)) if path.written == "-" => Taints::NONE,
+            Some(Target::Path(path)) if !is_remote_code => {
+                let taken = if rule.kind == EffectKind::Read { self.content_taints(&path) } else { Taints::NONE };
+                self.file_effect(rule.kind, &rule.verb, path, recursive, place, invocation);
+                taken
             }
-            let target = Some(Target::Path(path));
-            return self.effect(
-                Found { kind: rule.kind, verb: rule.verb.clone(), target, recursive, taints },
-                place,
-                Some(understood.invocation),
-            );
+            target => {
+                let taints = if is_remote_code { Taint::Download.into() } else { Taints::NONE };
+                let verb = rule.verb.clone();
+                self.effect(Found { kind: rule.kind, verb, target, recursive, taints }, place, invocation);
+                Taints::NONE
+            }
         }
-        let found = Found { kind: rule.kind, verb: rule.verb.clone(), target, recursive, taints };
-        self.effect(found, place, Some(understood.invocation));
     }
 
     /// What an effect is done to, by the role of the word that names it.
-    fn target(&self, understood: &Understood<'_, '_, '_>, role: Role, word: &Word, kind: EffectKind) -> Target {
-        match role {
+    fn target(
+        &self,
+        understood: &Understood<'_, '_, '_>,
+        role: Role,
+        word: &Word,
+        kind: EffectKind,
+    ) -> (Target, Place) {
+        let target = match role {
             Role::Url => Target::Url { url: display(word) },
             Role::Host => Target::Host { host: display(word) },
             Role::Path
@@ -386,10 +418,14 @@ impl Analyst<'_> {
             | Role::Cwd
             | Role::Root => {
                 let follow = if kind == EffectKind::Delete { Follow::Itself } else { Follow::Links };
-                Target::Path(self.path(understood.call, word, follow))
+                let (path, place) = self.located(understood.call, word, follow);
+                return (Target::Path(path), place);
             }
             Role::From | Role::To => match end(word) {
-                End::Here(word) => Target::Path(self.path(understood.call, word, Follow::Links)),
+                End::Here(word) => {
+                    let (path, place) = self.located(understood.call, word, Follow::Links);
+                    return (Target::Path(path), place);
+                }
                 End::There { host } => Target::Host { host },
                 End::Store { url } => Target::Url { url },
             },
@@ -409,7 +445,8 @@ impl Analyst<'_> {
             | Role::Script(_)
             | Role::Task(_)
             | Role::Placeholder => Target::Resource { name: display(word) },
-        }
+        };
+        (target, understood.call.context.place)
     }
 
     /// What leaves with the network effects of a command.
@@ -428,7 +465,12 @@ impl Analyst<'_> {
         }
         match self.stdin_use(understood) {
             StdinUse::Send | StdinUse::Data => sent.with(call.input.taints),
-            StdinUse::Ignored | StdinUse::Code(_) | StdinUse::Arguments | StdinUse::Lines | StdinUse::Inherited => sent,
+            StdinUse::Ignored
+            | StdinUse::Code(_)
+            | StdinUse::Arguments
+            | StdinUse::Lines
+            | StdinUse::Paths
+            | StdinUse::Inherited => sent,
         }
     }
 
@@ -487,6 +529,24 @@ impl Analyst<'_> {
         }
         flow
     }
+}
+
+/// Where a copy ends: in a folder, the file that is named like each source.
+fn into_folder<'w>(understood: &Understood<'_, '_, '_>, word: &'w Word, is_folder: bool) -> Vec<Cow<'w, Word>> {
+    let sources = understood.reading.args.iter().filter(|arg| matches!(arg.role, Role::Read | Role::Move | Role::From));
+    let mut words: Vec<Cow<'w, Word>> = Vec::new();
+    for source in sources.filter(|_| is_folder).map(|arg| display(&arg.word)) {
+        // `rsync a/ b/` fills b itself.
+        let Some(name) = source.rsplit('/').next().filter(|name| !name.is_empty() && !name.starts_with('.')) else {
+            continue;
+        };
+        let mut joined = word.clone();
+        joined.pieces.push(Piece::Literal("/".to_owned()));
+        let is_glob = name.contains(['*', '?', '[', '$']);
+        joined.pieces.push(Piece::Literal(if is_glob { UNKNOWN.to_string() } else { name.to_owned() }));
+        words.push(Cow::Owned(joined));
+    }
+    if words.is_empty() { vec![Cow::Borrowed(word)] } else { words }
 }
 
 fn is_filter(role: Role) -> bool {

@@ -52,6 +52,9 @@ impl<'a> Facts<'a, '_, '_> {
         if let Some(glob) = &selection.only {
             values.retain(|(_, word)| matches(glob, word));
         }
+        if let Some(role) = selection.role {
+            values.iter_mut().for_each(|(own, _)| *own = role);
+        }
         let Some(marker) = &selection.after else { return values };
         let behind = |(role, word): &(Role, Cow<'a, Word>)| Some((*role, Cow::Owned(behind(word, marker)?)));
         values.iter().filter_map(behind).collect()

@@ -1,10 +1,10 @@
 //! What a command starts: nested commands, shell text, code, standard input that is code.
 
-use super::analyst::{Analyst, Context, Found, Outer};
+use super::analyst::{Analyst, Context, Found, Mount, Outer};
 use super::call::{Call, Understood, display};
 use super::effect::{EffectKind, Place, Taint, UnknownClass};
 use super::flow::{Input, Taints};
-use super::path::{Origin, Origins, UNKNOWN};
+use super::path::{Follow, Origin, Origins, UNKNOWN};
 use super::program::{Code, Role, StdinUse, Syntax};
 use super::sources::{Sources, found};
 use fourseam_shell::{Piece, UnknownFrom, Word};
@@ -82,17 +82,53 @@ impl Analyst<'_> {
         let mut inner = call.context.deeper();
         if let Some(place) = understood.reading.chain.iter().rev().find_map(|program| program.place) {
             inner.place = place;
+            if place == Place::Container {
+                inner.mounts.extend(self.mounts(understood));
+            }
         }
         inner.span = Some(call.span);
         inner.hidden = !call.shown;
         inner.through.push(label(understood));
         inner.input = match self.stdin_use(understood) {
             StdinUse::Data | StdinUse::Inherited => call.input.clone(),
-            StdinUse::Ignored | StdinUse::Code(_) | StdinUse::Arguments | StdinUse::Lines | StdinUse::Send => {
-                Input::default()
-            }
+            StdinUse::Ignored
+            | StdinUse::Code(_)
+            | StdinUse::Arguments
+            | StdinUse::Lines
+            | StdinUse::Paths
+            | StdinUse::Send => Input::default(),
         };
         inner
+    }
+
+    /// Folders of this machine that a container sees: where it sees them, and where they are.
+    fn mounts(&self, understood: &Understood<'_, '_, '_>) -> Vec<Mount> {
+        let flags = understood.reading.flags.iter().filter(|flag| matches!(&*flag.name, "-v" | "--volume" | "--mount"));
+        let mut mounts = Vec::new();
+        for (_, word) in flags.flat_map(|flag| &flag.values) {
+            let text = word.text();
+            let (source, target) = match text.split_once("target=").or_else(|| text.split_once("dst=")) {
+                Some((before, target)) => {
+                    let source = before
+                        .split_once("source=")
+                        .or_else(|| before.split_once("src="))
+                        .map_or("", |(_, source)| source);
+                    (source.trim_end_matches([',', '=']), target.split(',').next().unwrap_or(""))
+                }
+                None => text.split_once(':').unwrap_or((&text, "")),
+            };
+            let target = target.split(':').next().unwrap_or("");
+            let is_path = source.starts_with(['/', '.', '~', '$']);
+            if !is_path || !target.starts_with('/') {
+                continue;
+            }
+            let start = Word { pieces: word.pieces.clone(), span: word.span, quoted: false };
+            let source = self.path(understood.call, &until(&start, source), Follow::Links);
+            if let Some(folder) = source.resolved {
+                mounts.push(Mount { seen: target.trim_end_matches('/').to_owned(), folder });
+            }
+        }
+        mounts
     }
 
     /// Commands whose words are arguments.
@@ -183,10 +219,10 @@ impl Analyst<'_> {
     }
 
     /// The words that standard input gives as arguments.
-    fn items(&self, understood: &Understood<'_, '_, '_>) -> Vec<Word> {
+    pub(super) fn items(&self, understood: &Understood<'_, '_, '_>) -> Vec<Word> {
         let call = understood.call;
         if let Some(text) = &call.input.text {
-            let is_by_line = self.stdin_use(understood) == StdinUse::Lines
+            let is_by_line = matches!(self.stdin_use(understood), StdinUse::Lines | StdinUse::Paths)
                 || understood.reading.flags.iter().any(|flag| matches!(&*flag.name, "-I" | "-d" | "-0" | "-L" | "-i"));
             let separators: &[char] = if is_by_line { &['\n', '\0'] } else { &[' ', '\t', '\n', '\0'] };
             let words = text.split(separators).map(str::trim).filter(|word| !word.is_empty()).take(MOST_WORDS);
@@ -276,6 +312,7 @@ impl Analyst<'_> {
             | StdinUse::Ignored
             | StdinUse::Arguments
             | StdinUse::Lines
+            | StdinUse::Paths
             | StdinUse::Send
             | StdinUse::Inherited => Taints::NONE,
         }
@@ -316,6 +353,30 @@ impl Analyst<'_> {
         self.effect(found, place, invocation);
         true
     }
+}
+
+/// The pieces of a word that make up a text that it holds.
+fn until(word: &Word, text: &str) -> Word {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    let from = word.text().find(text).unwrap_or(0);
+    let mut at = 0;
+    for piece in &word.pieces {
+        let shown = Word { pieces: vec![piece.clone()], ..Word::default() }.text();
+        let skipped = from.saturating_sub(at).min(shown.len());
+        at += shown.len();
+        let Some(visible) = shown.get(skipped..).filter(|visible| !visible.is_empty()) else { continue };
+        let taken = visible.len().min(rest.len());
+        match piece {
+            Piece::Literal(_) => push_literal(&mut pieces, rest.get(..taken).unwrap_or("")),
+            Piece::Glob(_) | Piece::Unknown(_) => pieces.push(piece.clone()),
+        }
+        rest = rest.get(taken..).unwrap_or("");
+        if rest.is_empty() {
+            break;
+        }
+    }
+    Word { pieces, span: word.span, quoted: false }
 }
 
 /// Program and subcommand, and the option that holds the text: `docker exec`, `bash -c`.

@@ -83,6 +83,7 @@ pub(super) fn read<'p, 'w>(
         node: program,
         any_words: None,
         positionals: Vec::new(),
+        divided: None,
         ended: false,
         negated: false,
         reading,
@@ -110,6 +111,8 @@ struct Reader<'p, 'w, 'a> {
     /// The node stands for any number of words: itself.
     any_words: Option<&'p Command>,
     positionals: Vec<Cow<'w, Word>>,
+    /// How many of them stand in front of `--`.
+    divided: Option<usize>,
     /// Everything that follows is positional.
     ended: bool,
     /// The next filter of a search is turned around (`! -name x`).
@@ -134,7 +137,16 @@ impl<'p, 'w> Reader<'p, 'w, '_> {
 
     fn finish(mut self) -> Reading<'p, 'w> {
         let specs = self.specs();
-        self.reading.args = assign(specs, self.positionals);
+        self.reading.args = match (self.divided, specs.iter().position(|spec| spec.divider)) {
+            (Some(words), Some(at)) => {
+                let (before, after) = specs.split_at(at);
+                let behind = self.positionals.split_off(words.min(self.positionals.len()));
+                let mut args = assign(before, self.positionals);
+                args.extend(assign(after, behind));
+                args
+            }
+            _ => assign(specs, self.positionals),
+        };
         for at in 0..self.reading.flags.len() {
             let (before, rest) = self.reading.flags.split_at_mut(at);
             let Some(this) = rest.first() else { break };
@@ -240,6 +252,7 @@ impl<'p, 'w> Reader<'p, 'w, '_> {
         if let Some(long) = start.strip_prefix("--") {
             if long.is_empty() && word.pieces.len() == 1 {
                 self.ended = true;
+                self.divided = Some(self.positionals.len());
                 return true;
             }
             self.long(word, start);
@@ -484,7 +497,7 @@ pub(super) fn tail(word: &Word, bytes: usize) -> Word {
 fn starts_command(specs: &[Arg], words: &[Cow<'_, Word>]) -> bool {
     let last = words.len().saturating_sub(1);
     let mut at = 0;
-    for spec in specs {
+    for spec in specs.iter().filter(|spec| !spec.divider) {
         if spec.role == Role::Env && spec.many {
             at += words.iter().skip(at).take_while(|word| is_assignment(word)).count();
             continue;
@@ -523,7 +536,7 @@ fn assign<'p, 'w>(specs: &'p [Arg], words: Vec<Cow<'w, Word>>) -> Vec<ArgUse<'p,
         args.push(ArgUse { role: spec.role, name: spec.name.as_deref(), word, is_default: false });
     };
     let mut missing = Vec::new();
-    for spec in specs {
+    for spec in specs.iter().filter(|spec| !spec.divider) {
         if spec.role == Role::Env && spec.many {
             while let Some(word) = words.next_if(|word| is_assignment(word)) {
                 spare = spare.saturating_sub(1);

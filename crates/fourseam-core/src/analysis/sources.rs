@@ -159,6 +159,10 @@ impl<'a> Sources<'a> {
                 Stdin::Pipe(commands) => deeper.narrowed(commands),
                 _ => Listed::Name,
             },
+            "which" | "command" | "type" | "whence" => match rest.last().and_then(|word| word.literal()) {
+                Some(name) if !name.starts_with('-') => Listed::Paths(vec![format!("/usr/bin/{name}")]),
+                _ => Listed::Name,
+            },
             "mktemp" => Listed::Paths(vec![format!("/tmp/{UNKNOWN}")]),
             "pwd" => Listed::Paths(resolver.bases),
             "dirname" => deeper.listed_by_dirname(rest),

@@ -9,6 +9,8 @@ use super::program::{Code, TaskFile};
 use fourseam_shell::{Span, Word};
 use std::collections::BTreeMap;
 
+/// Stands for the task that runs when none is named.
+const DEFAULT: &str = "(default)";
 /// Tasks that one task pulls in.
 const MOST_TASKS: usize = 12;
 
@@ -16,10 +18,7 @@ impl Analyst<'_> {
     /// Runs the recipe of a task.
     pub(super) fn task(&mut self, understood: &Understood<'_, '_, '_>, file: TaskFile, word: &Word) -> Taints {
         let name = display(word);
-        let text = names(file).iter().find_map(|name| {
-            let path = self.path(understood.call, &Word::known(*name, Span::default()), Follow::Links);
-            self.project_text(path.resolved.as_deref()?)
-        });
+        let text = self.task_text(understood, file);
         let recipe = text.and_then(|text| match file {
             TaskFile::Make => make(&text, &name, &variables(understood)),
             TaskFile::Npm => npm(&text, &name),
@@ -34,6 +33,23 @@ impl Analyst<'_> {
                 Taints::NONE
             }
         }
+    }
+
+    /// The task file: the one that is named, on standard input, or in the working directory.
+    fn task_text(&self, understood: &Understood<'_, '_, '_>, file: TaskFile) -> Option<String> {
+        let read = |word: &Word| {
+            let path = self.path(understood.call, word, Follow::Links);
+            let resolved = path.resolved?;
+            match self.changes.of(&resolved) {
+                Some(change) => change.text,
+                None => self.project_text(&resolved),
+            }
+        };
+        let mut flags = understood.reading.flags.iter().filter(|flag| flag.name == "-f");
+        if let Some((_, word)) = flags.find_map(|flag| flag.values.first()) {
+            return if word.literal() == Some("-") { understood.call.input.text.clone() } else { read(word) };
+        }
+        names(file).iter().find_map(|name| read(&Word::known(*name, Span::default())))
     }
 }
 
@@ -60,6 +76,7 @@ fn make(text: &str, target: &str, given: &BTreeMap<String, String>) -> Option<St
     let mut variables: BTreeMap<&str, &str> = BTreeMap::new();
     let mut rules: BTreeMap<&str, (Vec<&str>, Vec<&str>)> = BTreeMap::new();
     let mut current: Vec<&str> = Vec::new();
+    let mut first = None;
     for line in joined.lines() {
         if let Some(recipe) = line.strip_prefix('\t') {
             for name in &current {
@@ -78,6 +95,7 @@ fn make(text: &str, target: &str, given: &BTreeMap<String, String>) -> Option<St
         let (needs, inline) =
             behind.trim_start_matches(':').split_once(';').unwrap_or((behind.trim_start_matches(':'), ""));
         current = targets.split_whitespace().collect();
+        first = first.or(current.first().copied());
         for name in &current {
             let rule = rules.entry(name).or_default();
             rule.0.extend(needs.split_whitespace());
@@ -87,6 +105,7 @@ fn make(text: &str, target: &str, given: &BTreeMap<String, String>) -> Option<St
         }
     }
     let value = |name: &str| given.get(name).map(String::as_str).or_else(|| variables.get(name).copied());
+    let target = if target == DEFAULT { first? } else { target };
     let mut wanted = vec![target];
     let mut recipe = String::new();
     let mut at = 0;

@@ -95,6 +95,16 @@ impl Analyst<'_> {
             command,
             shown: is_last && !is_inner && !walk.context.hidden && !is_redirected(command),
         };
+        if is_fork_bomb(command) {
+            let found = Found {
+                kind: EffectKind::Process,
+                verb: "fork-bomb".to_owned(),
+                target: None,
+                recursive: false,
+                taints: Taints::NONE,
+            };
+            self.effect(found, walk.context.place, None);
+        }
         let before = self.out.effects.len();
         let invocation = self.out.invocations.len();
         let flow = if command.words.is_empty() {
@@ -265,6 +275,13 @@ fn is_redirected(command: &Command) -> bool {
         RedirectKind::WriteBoth | RedirectKind::AppendBoth => true,
         RedirectKind::Read | RedirectKind::ReadWrite | RedirectKind::Duplicate => false,
     })
+}
+
+/// A function that starts itself more than once, or in the background.
+fn is_fork_bomb(command: &Command) -> bool {
+    let Some(name) = command.words.first().and_then(Word::literal) else { return false };
+    let is_itself = |frame: &Frame| matches!(frame, Frame::Function(called) if called == name);
+    command.inside.iter().any(is_itself) && (command.background || command.pipeline.len > 1)
 }
 
 /// `source FILE`.

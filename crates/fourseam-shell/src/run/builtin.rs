@@ -292,6 +292,10 @@ impl Run {
     }
 
     fn set_command(&mut self, words: &[Word]) -> Outcome {
+        if words.len() < 2 {
+            // Lists every variable.
+            return Outcome::UNKNOWN;
+        }
         let mut rest = words.get(1..).unwrap_or_default();
         let mut positional = false;
         while let Some(option) = rest.first().and_then(Word::literal) {

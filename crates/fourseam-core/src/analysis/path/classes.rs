@@ -36,7 +36,8 @@ impl Setting {
         let lower = path.to_ascii_lowercase();
         let (base, is_whole) = base(&lower);
         let mut classes = Vec::with_capacity(3);
-        if base.is_empty() && is_whole || is_drive(base) {
+        let is_everywhere = lower.starts_with("/**/");
+        if base.is_empty() && is_whole || is_drive(base) || is_everywhere {
             classes.push(PathClass::Root);
         }
         if is_device(&lower) {
@@ -268,17 +269,16 @@ impl<'a> Parts<'a> {
             return self.last.len() > end.len() && self.last.ends_with(end);
         }
         if let Some(start) = pattern.strip_suffix('*') {
-            return self.last.starts_with(start);
+            let known = self.last.split(['*', '?', '[']).next().unwrap_or("");
+            return self.last.starts_with(start)
+                || known.len() > 2 && known.len() < self.last.len() && start.starts_with(known);
         }
         if pattern.contains('/') {
             return self.path.strip_suffix(pattern).is_some_and(|before| before.ends_with('/'));
         }
-        self.last == pattern
-            || has_glob(self.last) && !is_everything(self.last) && Glob(self.last.to_owned()).matches(pattern)
+        self.last == pattern || self.may_be(pattern)
     }
-}
 
-impl Parts<'_> {
     /// Whether a glob is about this name: it starts like it and matches it (`.env*`, `id_*`).
     fn may_be(&self, name: &str) -> bool {
         let starts_alike = self.last.find(['*', '?', '[']).is_some_and(|at| at >= 2);

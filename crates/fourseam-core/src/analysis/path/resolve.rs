@@ -79,7 +79,11 @@ impl Resolver<'_> {
         for path in &found.paths {
             match path.as_str() {
                 "" => {}
-                path => classes.extend(self.setting.classes(path)),
+                path if path.starts_with('/') => classes.extend(self.setting.classes(path)),
+                // Where it stands is not known; what its names tell is.
+                path => {
+                    classes.extend(self.setting.classes(path).into_iter().filter(|class| *class != PathClass::Outside))
+                }
             }
             if !path.starts_with('/') && !classes.contains(&PathClass::Unknown) {
                 classes.push(PathClass::Unknown);

@@ -113,6 +113,8 @@ pub struct Arg {
     pub optional: bool,
     /// What it is when it is missing.
     pub default: Option<String>,
+    /// Not an argument: `--` stands here, when it is written.
+    pub divider: bool,
 }
 
 /// Roles of the arguments under a condition.
@@ -239,6 +241,8 @@ pub struct Selection {
     pub only: Option<Glob>,
     /// What stands behind the first occurrence of this text, instead of the whole.
     pub after: Option<String>,
+    /// The role to take them in, instead of their own.
+    pub role: Option<Role>,
 }
 
 /// A value that is run.
@@ -275,6 +279,8 @@ pub enum StdinUse {
     Arguments,
     /// Each line is a command line (parallel).
     Lines,
+    /// Each line is a path that is read (`tar -T -`).
+    Paths,
     /// It leaves the machine.
     Send,
     /// It is handed on to the command it starts (sudo, ssh).

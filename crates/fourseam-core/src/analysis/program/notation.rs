@@ -70,6 +70,9 @@ pub(super) fn args(text: &str) -> Result<Vec<Arg>, String> {
 }
 
 fn arg(word: &str) -> Result<Arg, String> {
+    if word == "--" {
+        return Ok(Arg { divider: true, optional: true, ..Arg::default() });
+    }
     let mut arg = Arg::default();
     let mut rest = word;
     if let Some(bare) = rest.strip_suffix("...") {
@@ -192,12 +195,13 @@ pub(super) fn stdin(text: &str) -> Result<StdinRule, String> {
         "shell" => StdinUse::Code(Code::Shell),
         "arguments" => StdinUse::Arguments,
         "lines" => StdinUse::Lines,
+        "paths" => StdinUse::Paths,
         "send" => StdinUse::Send,
         "inherited" => StdinUse::Inherited,
         _ => match role(word) {
             Ok(Role::Code(code)) => StdinUse::Code(code),
             _ => {
-                let known = "data, ignored, shell, code:LANGUAGE, arguments, lines, send, inherited";
+                let known = "data, ignored, shell, code:LANGUAGE, arguments, lines, paths, send, inherited";
                 return Err(format!("`{word}` is not a use of standard input; uses: {known}"));
             }
         },
@@ -224,14 +228,19 @@ fn split_selection(words: &[String], marker: &str) -> Result<(Vec<String>, Optio
     let (head, tail) = words.split_at_checked(at).unwrap_or((words, &[]));
     let mut tail = tail.iter().skip(1);
     let of = Reference::parse(tail.next().ok_or_else(|| format!("nothing stands behind `{marker}`"))?)?;
-    let mut selection = Selection { of, only: None, after: None };
+    let mut selection = Selection { of, only: None, after: None, role: None };
     while let Some(word) = tail.next() {
         let value = tail.next().ok_or_else(|| format!("nothing stands behind `{word}`"))?;
         let value = value.trim_matches('\'').to_owned();
         match word.as_str() {
             "=" => selection.only = Some(Glob(value)),
             "after" => selection.after = Some(value),
-            _ => return Err(format!("`{word}` is not expected; use `= GLOB`, `after TEXT` or `if CONDITION`")),
+            "as" => selection.role = Some(role(&value)?),
+            _ => {
+                return Err(format!(
+                    "`{word}` is not expected; use `= GLOB`, `after TEXT`, `as ROLE` or `if CONDITION`"
+                ));
+            }
         }
     }
     Ok((head.to_vec(), Some(selection)))
