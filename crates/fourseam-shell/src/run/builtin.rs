@@ -294,7 +294,7 @@ impl Run {
     fn set_command(&mut self, words: &[Word]) -> Outcome {
         if words.len() < 2 {
             // Lists every variable.
-            return Outcome::UNKNOWN;
+            return Outcome::unknown();
         }
         let mut rest = words.get(1..).unwrap_or_default();
         let mut positional = false;
