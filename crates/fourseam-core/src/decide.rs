@@ -1,6 +1,6 @@
 //! From a hook call to a draft verdict: analyse, then evaluate. Total: every call gets one.
 
-use crate::action::HookCall;
+use crate::action::{HookCall, Point};
 use crate::analysis::{self, Analysis, Knowledge};
 use crate::policy::Policy;
 use crate::verdict::Draft;
@@ -17,6 +17,8 @@ pub struct Decided {
 /// Decides one call.
 pub fn decide(call: &HookCall, policy: &Policy, knowledge: &dyn Knowledge, world: &dyn World) -> Decided {
     let analysis = analysis::analyse(call, knowledge, world);
-    let draft = policy.evaluate(call, &analysis);
+    // The agent was sent back once already; a second refusal would never let it stop.
+    let sent_back = call.point == Some(Point::Output) && call.stop_hook_active;
+    let draft = if sent_back { Draft::default() } else { policy.evaluate(call, &analysis) };
     Decided { draft, analysis }
 }

@@ -4,7 +4,7 @@ use crate::run::{Home, run};
 use fourseam_hosts::HOSTS;
 use serde_json::{Value, json};
 
-const POLICY: &str = "version: 1\nrules:\n  \
+const POLICY: &str = "version: 1\npacks: { disable: [read-only] }\nrules:\n  \
     - { id: t/deny, decision: deny, raw_pattern: zap-all, reason: It zaps. , instead: zap one }\n  \
     - { id: t/ask, decision: ask, raw_pattern: zap-some, reason: It may zap. }\n";
 
@@ -27,6 +27,31 @@ fn exit_codes_say_the_decision() {
     }
     let broken = Home::with_policy("rules: [");
     assert_eq!(run(&mut broken.verb(&["check", "ls"]), b"").exit, 3);
+}
+
+#[test]
+fn the_text_for_people() {
+    let home = Home::with_policy(POLICY);
+    let output = run(&mut home.verb(&["check", "zap-all; zap-some", "--host", "codex"]), b"");
+    let (decision, reply) = output.stdout.split_at(output.stdout.find("Codex CLI").unwrap());
+    let lines = [
+        "deny  zap-all; zap-some",
+        "  deny  t/deny",
+        "    It zaps.",
+        "    matched: zap-all; zap-some",
+        "    instead: zap one",
+        "  ask  t/ask",
+        "    It may zap.",
+        "    matched: zap-all; zap-some",
+    ];
+    assert_eq!(decision.lines().collect::<Vec<_>>(), lines);
+    let mut reply = reply.lines();
+    assert_eq!(reply.next(), Some("Codex CLI at PreToolUse: exit 2"));
+    assert!(reply.next().is_some_and(|line| line.starts_with("  stdout: {\"hookSpecificOutput\"")));
+    assert!(reply.next().is_some_and(|line| line.starts_with("  stderr: Refused by policy")));
+    let output = run(&mut home.verb(&["check", "ls", "--host", "nobody"]), b"");
+    let help = format!("help: known hosts: {}\n", HOSTS.iter().map(|host| host.id()).collect::<Vec<_>>().join(", "));
+    assert_eq!(output.stderr, format!("error: unknown host `nobody`\n{help}"));
 }
 
 #[test]

@@ -201,6 +201,23 @@ fn the_state_file_says_the_mode() {
 }
 
 #[test]
+fn an_agent_that_was_sent_back_once_may_stop() {
+    let rule = "{ id: t/stop, decision: deny, when: { point: output }, reason: Not yet. }";
+    let home = Home::with_policy(&format!("version: 1\nrules:\n  - {rule}\n"));
+    let host = fourseam_hosts::find("claude-code").unwrap();
+    let event = host.event("Stop");
+    for (active, stops) in [(false, true), (true, false)] {
+        let mut payload = host.sample("true");
+        payload["hook_event_name"] = event.name.into();
+        payload["stop_hook_active"] = active.into();
+        payload["last_assistant_message"] = "done".into();
+        let output = run(&mut home.hook(host, event.name), payload.to_string().as_bytes());
+        assert_eq!(output.stdout.contains("Not yet."), stops, "{output:?}");
+        assert_eq!(output.is_neutral(host, event), !stops, "{output:?}");
+    }
+}
+
+#[test]
 fn in_mode_dry_the_log_alone_knows() {
     let home = Home::with_policy(&format!("{DENY_MARKED}mode: dry\n"));
     for host in HOSTS {
