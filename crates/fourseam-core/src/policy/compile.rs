@@ -147,15 +147,15 @@ impl Draft {
 }
 
 /// Rules and what stands beside them as a set. The order of files and rules must not matter, so it does not reach it.
-pub(super) fn encode(mut rules: Vec<StoredRule>, mut stored: Stored<'_>) -> RuleSet {
+pub(super) fn encode(mut rules: Vec<StoredRule>, stored: Stored<'_>) -> RuleSet {
     rules.sort_by(|a, b| a.id.cmp(&b.id));
     let mut index = Index::default();
     for (number, rule) in (0u16..).zip(&rules) {
         index.add(number, &rule.when);
     }
-    index.store(&mut stored);
     let encoded: Vec<Vec<u8>> = rules.iter().map(|rule| postcard::to_allocvec(rule).unwrap_or_default()).collect();
-    RuleSet::encode(&Stored { rules: encoded.iter().map(Vec::as_slice).collect(), ..stored })
+    let rules = encoded.iter().map(Vec::as_slice).collect();
+    RuleSet::encode(&index.store(Stored { rules, ..stored }))
 }
 
 fn stored_rule(rule: Rule, layer: Layer) -> StoredRule {

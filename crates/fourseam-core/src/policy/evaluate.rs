@@ -128,7 +128,8 @@ fn draft(mut matches: Vec<Match>, analysis: &Analysis) -> Draft {
 /// Whether allow rules speak for every command and every effect, and nothing was not understood. One allowed command
 /// does not allow its neighbours.
 fn is_all_allowed(allowed: &[Covers], analysis: &Analysis) -> bool {
-    if !analysis.unknowns.is_empty() || allowed.is_empty() {
+    let speaks = allowed.iter().any(|covers| *covers != Covers::Part);
+    if !analysis.unknowns.is_empty() || !speaks {
         return false;
     }
     let has = |covers: Covers| allowed.contains(&covers);

@@ -56,11 +56,13 @@ impl Index {
         }
     }
 
-    /// Puts the index into a set.
-    pub(super) fn store(self, stored: &mut Stored<'_>) {
-        stored.index = self.tokens.into_iter().collect();
-        stored.keywords = self.keywords.into_iter().collect();
-        stored.always = self.always;
+    /// Puts the index into a set, which borrows its texts.
+    pub(super) fn store<'s>(&'s self, stored: Stored<'s>) -> Stored<'s> {
+        let borrowed = |entries: &'s BTreeMap<String, Vec<u16>>| {
+            entries.iter().map(|(text, rules)| (text.as_str(), rules.clone())).collect()
+        };
+        let (index, keywords) = (borrowed(&self.tokens), borrowed(&self.keywords));
+        Stored { index, keywords, always: self.always.clone(), ..stored }
     }
 }
 
@@ -180,7 +182,7 @@ fn pattern_gate(patterns: &[String]) -> Gate {
 pub(super) fn candidates(stored: &Stored<'_>, present: &Present<'_>) -> Vec<u16> {
     let mut found: BTreeSet<u16> = stored.always.iter().copied().collect();
     for token in &present.tokens {
-        if let Ok(at) = stored.index.binary_search_by(|(name, _)| name.as_str().cmp(token)) {
+        if let Ok(at) = stored.index.binary_search_by(|(name, _)| (*name).cmp(token.as_str())) {
             found.extend(stored.index.get(at).into_iter().flat_map(|(_, rules)| rules));
         }
     }

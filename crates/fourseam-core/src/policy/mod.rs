@@ -19,6 +19,8 @@ mod reader;
 mod rule;
 mod scene;
 mod schema;
+#[cfg(test)]
+mod schema_tests;
 mod set;
 mod settings;
 mod source;

@@ -31,9 +31,11 @@ pub(super) struct Stored<'b> {
     pub(super) environments: Vec<(String, Vec<String>)>,
     pub(super) overrides: Vec<StoredOverride>,
     /// Rules by the token that must be there, sorted. See `gate`.
-    pub(super) index: Vec<(String, Vec<u16>)>,
+    #[serde(borrow)]
+    pub(super) index: Vec<(&'b str, Vec<u16>)>,
     /// Rules by a text that must stand in the command.
-    pub(super) keywords: Vec<(String, Vec<u16>)>,
+    #[serde(borrow)]
+    pub(super) keywords: Vec<(&'b str, Vec<u16>)>,
     /// Rules that are always tried.
     pub(super) always: Vec<u16>,
     /// Encoded [`StoredRule`]s.

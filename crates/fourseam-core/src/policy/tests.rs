@@ -10,7 +10,7 @@
 
 use super::*;
 use crate::action::{Action, Dialect, HookCall};
-use crate::analysis::{Analysis, Flag, Invocation};
+use crate::analysis::{Analysis, Finding, Flag, Invocation};
 use crate::decision::{Decision, Mode, OnError};
 
 const TODAY: &str = "2026-06-01";
@@ -95,6 +95,18 @@ fn an_allow_speaks_only_for_what_it_matches() {
     assert_eq!(decide(&policy, "ls"), Decision::Allow);
     let (call, mut analysis) = command("ls");
     analysis.invocations.extend(command("make").1.invocations);
+    assert_eq!(policy.evaluate(&call, &analysis).settle(None).decision(), Decision::Abstain);
+}
+
+#[test]
+fn an_allow_of_a_finding_allows_nothing() {
+    let policy = policy(&[(
+        Layer::User,
+        "version: 1\nrules: [{ id: t/key, decision: allow, reason: Known., when: { finding: key } }]\n",
+    )]);
+    let finding = Finding { detector: "key".to_owned(), confidence: 1.0, message: String::new(), span: (0, 0) };
+    let analysis = Analysis { findings: vec![finding], ..Analysis::default() };
+    let (call, _) = command("ls");
     assert_eq!(policy.evaluate(&call, &analysis).settle(None).decision(), Decision::Abstain);
 }
 
