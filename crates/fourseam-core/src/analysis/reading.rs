@@ -108,7 +108,7 @@ pub(super) struct Outside<'a> {
 struct Reader<'p, 'w, 'a> {
     rest: &'w [Word],
     node: &'p Program,
-    /// The node stands for any number of words: itself.
+    /// What stands for any number of words here (`**`): of this level, or of one above it.
     any_words: Option<&'p Command>,
     positionals: Vec<Cow<'w, Word>>,
     /// How many of them stand in front of `--`.
@@ -200,8 +200,8 @@ impl<'p, 'w> Reader<'p, 'w, '_> {
             return false;
         };
         if let Some(command) = self.next_command(text) {
+            self.any_words = self.node.any_words().or(self.any_words);
             self.node = command.program(self.knowledge);
-            self.any_words = command.is_any_words().then_some(command);
             self.reading.chain.push(self.node);
             self.reading.subcommand.push(command.told(text).to_owned());
             self.reading.subcommand_words.push(word);
@@ -222,11 +222,12 @@ impl<'p, 'w> Reader<'p, 'w, '_> {
     /// The subcommand that a word leads to. Where any words may stand in front of a verb, a word that is no verb leads
     /// no further.
     fn next_command(&self, word: &str) -> Option<&'p Command> {
-        let inside_any = || {
-            let any = self.node.any_words()?;
-            Some(any.program(self.knowledge).command(word).unwrap_or(any))
-        };
-        self.node.command(word).or_else(inside_any).or(self.any_words)
+        let any_words = self.node.any_words().or(self.any_words);
+        self.node.command(word).or_else(|| {
+            let any = any_words?;
+            let is_no_verb = || self.node.args.is_empty().then_some(any);
+            any.program(self.knowledge).command(word).or_else(is_no_verb)
+        })
     }
 
     /// Takes the word as an option, with its values. False when it is none.
