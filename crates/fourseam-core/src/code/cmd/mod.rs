@@ -122,8 +122,8 @@ impl Reader {
             vec![Text::unknown(format!("%{name}"))]
         } else {
             let words = lex::simple(set, &self.variables).words;
-            let folder =
-                head.split("/r").nth(1).map(|rest| rest.split('%').next().unwrap_or_default().trim().trim_matches('"'));
+            let tail = head.find("/r").and_then(|at| command.get(at + 2..open)).unwrap_or_default();
+            let folder = tail.split('%').next().map(|folder| folder.trim().trim_matches('"'));
             words.into_iter().take(32).map(|word| below(folder, &word)).collect()
         };
         for value in values {
