@@ -31,12 +31,12 @@ pub fn read(language: Language, text: &str) -> Reading {
         Language::Python => script::python(text),
         Language::JavaScript => script::javascript(text),
         Language::Mongo => script::mongo(text),
+        Language::Php => script::php(text),
         Language::PowerShell => script::powershell(text),
         Language::PowerShellEncoded => script::powershell_encoded(text),
         Language::Cmd => cmd::read(text),
         Language::Perl
         | Language::Ruby
-        | Language::Php
         | Language::Lua
         | Language::R
         | Language::Awk

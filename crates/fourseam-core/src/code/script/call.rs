@@ -397,6 +397,21 @@ impl Evaluator {
                 }
                 return self.apply(&callee, &Args::of(rest));
             }
+            Meaning::MapCall(at, list) => {
+                let callee = value(at);
+                let list = value(list);
+                let elements = list.elements().unwrap_or_else(|| vec![self.element_of(&list)]);
+                let known = matches!(callee.shape, Shape::Text(_) if callee.literal().is_none());
+                if known {
+                    self.doubt(UnknownClass::Code, &format!("{name}({})", callee.source()));
+                }
+                if matches!(callee.shape, Shape::Unknown(_) | Shape::Null) || known {
+                    return Value::list(elements).tainted(args.taint());
+                }
+                let results =
+                    elements.into_iter().take(64).map(|element| self.apply(&callee, &Args::of(vec![element])));
+                return Value::list(results.collect());
+            }
             Meaning::CallList(at, list) => {
                 let list = value(list);
                 let list = list.elements().unwrap_or_else(|| vec![list]);
@@ -464,6 +479,8 @@ impl Evaluator {
             | Meaning::Ordinal(_)
             | Meaning::Concat
             | Meaning::JoinWith
+            | Meaning::Replace
+            | Meaning::Sprintf
             | Meaning::Reverse(_)
             | Meaning::Constant(_)
             | Meaning::Brings(_)
@@ -591,6 +608,19 @@ impl Evaluator {
                 None => Value::unknown(name).tainted(args.taint()),
             },
             Meaning::Concat => args.positional.iter().fold(Value::known(""), |whole, next| concat(&whole, next)),
+            Meaning::Replace => match (value(0).literal(), value(1).literal(), value(2).literal()) {
+                (Some(from), Some(to), Some(text)) => Value::known(text.replace(&from, &to)).tainted(args.taint()),
+                _ => Value::unknown(name).tainted(args.taint()),
+            },
+            Meaning::Sprintf => {
+                let rest: Vec<Value> = args
+                    .positional
+                    .iter()
+                    .skip(1)
+                    .flat_map(|arg| arg.elements().unwrap_or_else(|| vec![arg.clone()]))
+                    .collect();
+                Value::text(text_ops::percent(&value(0).as_text(), &rest)).tainted(args.taint())
+            }
             Meaning::JoinWith => {
                 let rest = args.positional.iter().skip(1);
                 let items: Vec<Value> =

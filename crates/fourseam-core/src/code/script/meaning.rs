@@ -77,6 +77,8 @@ pub(super) enum Meaning {
     Call(usize),
     /// Calls an argument with a list of arguments.
     CallList(usize, usize),
+    /// Calls an argument with each element of another.
+    MapCall(usize, usize),
 
     /// Fetches a URL; sends if data goes with it.
     Request(usize),
@@ -125,6 +127,10 @@ pub(super) enum Meaning {
     Ordinal(usize),
     /// All arguments as one text.
     Concat,
+    /// Replaces a text by another in a third.
+    Replace,
+    /// A format with `%s`, then what it takes.
+    Sprintf,
     /// A separator, then what it stands between.
     JoinWith,
     /// Backwards.

@@ -16,6 +16,7 @@ mod eval;
 mod javascript;
 mod meaning;
 mod parse;
+mod php;
 mod powershell;
 mod python;
 mod risk;
@@ -81,4 +82,9 @@ pub(super) fn join_path(base: &Text, name: &Text) -> Text {
 /// Another name in the folder of a path.
 pub(super) fn sibling(path: &Text, name: &Text) -> Text {
     value::join_path(&value::parent_path(path), name)
+}
+
+/// Reads PHP.
+pub(super) fn php(text: &str) -> Reading {
+    eval::read(&php::PROFILE, text)
 }

@@ -49,6 +49,7 @@ pub(super) fn has_effect(meaning: Meaning) -> bool {
         | Meaning::Obscure
         | Meaning::Call(_)
         | Meaning::CallList(..)
+        | Meaning::MapCall(..)
         | Meaning::Request(_)
         | Meaning::Post(_)
         | Meaning::Remove(_)
@@ -83,6 +84,8 @@ pub(super) fn has_effect(meaning: Meaning) -> bool {
         | Meaning::Ordinal(_)
         | Meaning::Concat
         | Meaning::JoinWith
+        | Meaning::Replace
+        | Meaning::Sprintf
         | Meaning::Reverse(_)
         | Meaning::Constant(_)
         | Meaning::Brings(_)
