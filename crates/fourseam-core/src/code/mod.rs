@@ -32,11 +32,11 @@ pub fn read(language: Language, text: &str) -> Reading {
         Language::JavaScript => script::javascript(text),
         Language::Mongo => script::mongo(text),
         Language::Php => script::php(text),
+        Language::Ruby => script::ruby(text),
         Language::PowerShell => script::powershell(text),
         Language::PowerShellEncoded => script::powershell_encoded(text),
         Language::Cmd => cmd::read(text),
         Language::Perl
-        | Language::Ruby
         | Language::Lua
         | Language::R
         | Language::Awk

@@ -124,6 +124,12 @@ impl Evaluator {
     /// Opens a file; the mode decides what it is opened for.
     pub(super) fn open(&mut self, args: &Args, at: usize) -> Value {
         let path = self.path_argument(args, at);
+        // `open("| command")` of Ruby and Perl.
+        if let Some(command) = path.literal().and_then(|path| path.strip_prefix('|').map(str::to_owned)) {
+            let command = Value::known(command);
+            self.shell(&command);
+            return self.output_of(&command);
+        }
         let mode = args.option(&["mode", "open"]).or_else(|| args.positional.get(at + 1));
         let mode = match mode.map(|mode| (mode.literal(), mode)) {
             None => "r".to_owned(),
@@ -394,13 +400,7 @@ impl Evaluator {
             _ => "receive",
         };
         self.network(verb, &url, taint);
-        let callbacks: Vec<Value> =
-            args.positional.iter().filter(|value| matches!(value.shape, Shape::Function(_))).cloned().collect();
-        let response = Value::unknown("response").tainted(Taints::DOWNLOAD);
-        for callback in callbacks {
-            self.apply(&callback, &Args::of(vec![response.clone()]));
-        }
-        response
+        Value::unknown("response").tainted(Taints::DOWNLOAD)
     }
 
     /// What a request carries. A token in the header that is made for it is its use, not its theft.

@@ -60,6 +60,10 @@ impl Evaluator {
                 let path = path.clone();
                 return self.library_member(&path, name, args);
             }
+            Shape::Dynamic(source) if !find(self.profile.methods, name).is_some_and(risk::has_effect) => {
+                self.doubt(UnknownClass::Code, &format!("{source}.{name}"));
+                return Value::unknown(source.clone()).tainted(args.taint());
+            }
             Shape::Scope => {
                 if matches!(name, "get" | "fetch") && !args.positional.is_empty() {
                     let key = args.positional.first().cloned().unwrap_or_else(Value::null);
@@ -288,8 +292,34 @@ impl Evaluator {
         }
     }
 
-    /// Carries out what a function means.
-    fn carry_out(&mut self, meaning: Meaning, name: &str, args: &Args) -> Value {
+    /// Carries out what a function means, and runs the functions it is given with what it gives.
+    pub(super) fn carry_out(&mut self, meaning: Meaning, name: &str, args: &Args) -> Value {
+        let value = self.meant(meaning, name, args);
+        let functions = args.positional.iter().filter(|value| matches!(value.shape, Shape::Function(_)));
+        for function in functions.cloned().collect::<Vec<_>>() {
+            self.hand_over(&function, &value);
+        }
+        value
+    }
+
+    /// Runs a callback or block with a result: alone, behind an error, or element by element.
+    fn hand_over(&mut self, callee: &Value, value: &Value) {
+        let Shape::Function(function) = &callee.shape else { return };
+        let lists = if self.profile.everything_is_a_call { value.elements() } else { None };
+        match lists {
+            Some(elements) => elements.into_iter().take(32).for_each(|element| {
+                self.apply(callee, &Args::of(vec![element]));
+            }),
+            None if function.params.len() >= 2 && !self.profile.everything_is_a_call => {
+                self.apply(callee, &Args::of(vec![Value::null(), value.clone()]));
+            }
+            None => {
+                self.apply(callee, &Args::of(vec![value.clone()]));
+            }
+        }
+    }
+
+    fn meant(&mut self, meaning: Meaning, name: &str, args: &Args) -> Value {
         let arg = |at: usize| args.positional.get(at).cloned();
         let value = |at: usize| arg(at).unwrap_or_else(Value::null);
         match meaning {
@@ -355,6 +385,12 @@ impl Evaluator {
                 let file = self.path_argument(args, at);
                 return self.run_file(&file);
             }
+            Meaning::Named(at) => {
+                return match value(at).literal() {
+                    Some(name) => self.library(&(self.profile.normal)(&name)),
+                    None => Value::new(Shape::Dynamic(format!("{name}({})", value(at).source()))),
+                };
+            }
             Meaning::Member => {
                 let (object, name) = (value(0), value(1));
                 return match (name.literal(), &object.shape) {
@@ -394,6 +430,9 @@ impl Evaluator {
                 if is_name && callee.literal().is_none() {
                     self.doubt(UnknownClass::Code, &format!("{name}({})", callee.source()));
                     return Value::unknown(name);
+                }
+                if let (Shape::Text(_), Some(name)) = (&callee.shape, callee.literal()) {
+                    return self.library_call(&(self.profile.normal)(&name), &Args::of(rest));
                 }
                 return self.apply(&callee, &Args::of(rest));
             }
@@ -444,7 +483,10 @@ impl Evaluator {
             Meaning::Listen => self.effect(EffectKind::Network, "listen", ActTarget::None, false, Taints::NONE),
             Meaning::Sql(at) => self.statements(args, at, true),
             Meaning::MaybeSql(at) => self.statements(args, at, false),
-            Meaning::DeleteRows => self.statement(SqlClass::Unbounded, name, args),
+            Meaning::DeleteRows => {
+                let picks = args.positional.first().is_some_and(|from| from.source().contains("where"));
+                self.statement(if picks { SqlClass::Write } else { SqlClass::Unbounded }, name, args);
+            }
             Meaning::Statement(class) => self.statement(class, name, args),
             Meaning::Documents(at) => {
                 let class = super::database::filtered(args.positional.get(at));
@@ -486,7 +528,6 @@ impl Evaluator {
             | Meaning::Brings(_)
             | Meaning::Quiet => return self.compute(meaning, name, args),
         }
-        self.callbacks(&Value::null(), args);
         Value::unknown(name).tainted(args.taint())
     }
 
@@ -501,7 +542,6 @@ impl Evaluator {
                 let text = args.positional.get(at).or_else(|| args.option(&["cmd", "command", "args"])).cloned();
                 let text = text.unwrap_or_else(Value::null);
                 self.shell(&text);
-                self.callbacks(&Value::null(), args);
                 self.output_of(&text)
             }
             _ => Value::null(),

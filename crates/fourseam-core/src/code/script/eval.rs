@@ -315,7 +315,8 @@ impl Evaluator {
                 if let Some(value) = self.scopes.first().and_then(|scope| scope.get(&full)) {
                     return value.clone();
                 }
-                if self.profile.everything_is_a_call && self.meaning(&full).is_some() {
+                let known = self.meaning(&full).is_some() || find(self.profile.methods, name).is_some();
+                if self.profile.everything_is_a_call && known {
                     return self.library_call(&full, &Args::default());
                 }
                 self.library(&full).tainted(base.taint.without(Taints::ENVIRONMENT))
@@ -368,7 +369,10 @@ impl Evaluator {
                     full
                 }
                 Some(_) => unknown(),
-                None => Value::new(Shape::Dynamic(format!("{}[{}]", base.source(), index.source()))),
+                None if self.is_library_of_note(base) => {
+                    Value::new(Shape::Dynamic(format!("{}[{}]", base.source(), index.source())))
+                }
+                None => unknown(),
             },
             Shape::List(items) => match index.number() {
                 Some(at) => element(items, at).cloned().unwrap_or_else(unknown),
@@ -400,6 +404,13 @@ impl Evaluator {
                 _ => unknown(),
             },
         }
+    }
+
+    /// The names of the text, or a module that the tables know members of.
+    pub(super) fn is_library_of_note(&self, base: &Value) -> bool {
+        let Shape::Library(path) = &base.shape else { return base.shape == Shape::Scope };
+        let member = |known: &str| known.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with('.'));
+        self.profile.functions.iter().any(|(known, _)| member(known))
     }
 
     fn slice(&mut self, base: &Expr, parts: &[Option<Expr>]) -> Value {

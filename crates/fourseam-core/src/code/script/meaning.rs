@@ -61,6 +61,8 @@ pub(super) enum Meaning {
     Import(usize),
     /// Runs a file as code.
     RunFile(usize),
+    /// A function or class by its name as text.
+    Named(usize),
     /// A member by name: `getattr(object, name)`.
     Member,
     /// Calls a member by name: `send(:name, ..)`; argument 0 is the receiver.

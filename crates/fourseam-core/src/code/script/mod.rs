@@ -20,6 +20,7 @@ mod php;
 mod powershell;
 mod python;
 mod risk;
+mod ruby;
 mod secrets;
 pub(super) mod text_ops;
 mod token;
@@ -87,4 +88,9 @@ pub(super) fn sibling(path: &Text, name: &Text) -> Text {
 /// Reads PHP.
 pub(super) fn php(text: &str) -> Reading {
     eval::read(&php::PROFILE, text)
+}
+
+/// Reads Ruby.
+pub(super) fn ruby(text: &str) -> Reading {
+    eval::read(&ruby::PROFILE, text)
 }

@@ -52,6 +52,8 @@ pub(super) struct Parser {
     pub(super) errors: usize,
     /// Nesting or size went past the bound.
     pub(super) overflow: bool,
+    /// A word that opens a block belongs to the statement around (`while x do`).
+    pub(super) held: bool,
 }
 
 const MAX_DEPTH: usize = 90;
@@ -64,7 +66,7 @@ impl Parser {
     pub(super) fn new(text: &str, syntax: &'static Syntax, depth: usize) -> Self {
         let tokens = (syntax.lex)(text);
         let overflow = tokens.len() >= MAX_TOKENS;
-        Self { tokens, at: 0, depth, syntax, errors: 0, overflow }
+        Self { tokens, at: 0, depth, syntax, errors: 0, overflow, held: false }
     }
 
     /// All statements to the end.

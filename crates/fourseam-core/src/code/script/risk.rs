@@ -43,6 +43,7 @@ pub(super) fn has_effect(meaning: Meaning) -> bool {
         | Meaning::Define
         | Meaning::RunFile(_)
         | Meaning::Member
+        | Meaning::Named(_)
         | Meaning::Send
         | Meaning::Scope
         | Meaning::Globals

@@ -22,6 +22,7 @@ pub(super) fn method(receiver: &Value, name: &str, args: &Args) -> Option<Value>
                 let more = first.map(|more| more.elements().unwrap_or_else(|| vec![more.clone()])).unwrap_or_default();
                 Some(Value::list(items.iter().cloned().chain(more).collect()))
             }
+            "pack" => pack(items, &first?.literal()?),
             "first" | "shift" => items.first().cloned(),
             "last" | "pop" => items.last().cloned(),
             "filter" | "select" | "sort" | "sorted" | "uniq" | "compact" | "flatten" | "to_a" | "copy" | "values" => {
@@ -29,6 +30,9 @@ pub(super) fn method(receiver: &Value, name: &str, args: &Args) -> Option<Value>
             }
             _ => None,
         };
+    }
+    if let (Shape::Number(code), "chr") = (&receiver.shape, name) {
+        return Some(Value::text(character(*code)));
     }
     let Shape::Text(text) = &receiver.shape else { return None };
     match (name, text.literal()) {
@@ -83,9 +87,24 @@ pub(super) fn method(receiver: &Value, name: &str, args: &Args) -> Option<Value>
         ("unpack" | "unpack1", Some(text)) if first?.literal()?.starts_with('m') => {
             Some(decode(Decoding::Base64, &Value::known(text)).tainted(taint))
         }
-        ("pack", _) => None,
         _ => None,
     }
+}
+
+/// `[..].pack("C*")` of Ruby, `pack("C*", ..)` of Perl.
+pub(super) fn pack(items: &[Value], format: &str) -> Option<Value> {
+    let text = match format.chars().next()? {
+        'C' | 'c' | 'U' | 'W' => {
+            let codes: Option<Vec<i64>> = items.iter().map(Value::number).collect();
+            let chars: Option<String> =
+                codes?.iter().map(|code| u32::try_from(*code).ok().and_then(char::from_u32)).collect();
+            return Some(Value::known(chars?));
+        }
+        'H' | 'h' => return Some(decode(Decoding::Hex, items.first()?)),
+        'A' | 'a' | 'Z' => items.first()?.as_text(),
+        _ => return None,
+    };
+    Some(Value::text(text))
 }
 
 fn is_charset(name: &str) -> bool {
