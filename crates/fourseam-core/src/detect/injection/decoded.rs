@@ -225,6 +225,9 @@ fn from_codes(token: &[u8]) -> Option<String> {
 /// Words of instructions in rot13 and backwards.
 const ROT13: &[&str] = &[
     "vafgehpgvba",
+    "uggcf://",
+    "qryrgr",
+    "phey ",
     "cerivbhf",
     "vtaber",
     "qvfertneq",
@@ -237,6 +240,9 @@ const ROT13: &[&str] = &[
 ];
 const BACKWARDS: &[&str] = &[
     "snoitcurtsni",
+    "//:sptth",
+    "eteled",
+    " lruc",
     "suoiverp",
     "erongi",
     "dragersid",

@@ -4,8 +4,8 @@
 use super::lexicon::{Concept, Hit};
 use super::sentence::{Sentence, distance};
 use Concept::{
-    All, Destroy, Embed, Grant, Guard, KeyFile, Link, Money, Private, Remote, Reveal, Rules, Run, Secret, Send,
-    Unguard, Valuable, Wreck,
+    All, Ask, Destroy, Embed, Fence, Grant, Guard, KeyFile, Link, Money, NoAsk, Private, Remote, Reveal, Run, Secret,
+    Send, Unguard, User, Valuable, Weaken, Wreck,
 };
 
 /// The hits of these concepts that the sentence commands.
@@ -114,7 +114,7 @@ fn worth(object: &Hit) -> f32 {
 /// Something is to be sent, run, fetched or changed at an address outside.
 pub(super) fn contact(sentence: &Sentence) -> f32 {
     let acts = commanded(sentence, &[Send, Embed, Run, Reveal, Grant]).next().is_some();
-    if acts && has_destination(sentence) { 1.0 } else { 0.0 }
+    if acts && has_destination(sentence) { 0.75 } else { 0.0 }
 }
 
 /// Secrets or the conversation are to be read out.
@@ -129,8 +129,8 @@ pub(super) fn reveal(sentence: &Sentence) -> f32 {
                 .filter(move |object| object.start != verb.start && distance(verb, object) <= 90)
         })
         .map(|object| match object {
-            _ if object.concepts.has(KeyFile) || object.concepts.has(Rules) => 1.5,
-            _ if object.concepts.has(Secret) => 1.25,
+            _ if object.concepts.has(KeyFile) || object.concepts.has(Secret) => 1.5,
+            _ if object.concepts.has(Concept::Rules) || object.end - object.start >= 12 => 1.25,
             _ => 0.75,
         })
         .fold(0.0, f32::max)
@@ -159,8 +159,8 @@ pub(super) fn execute(sentence: &Sentence) -> f32 {
     let run = commanded(sentence, &[Run]).next().is_some();
     match (remote, run) {
         (true, _) => 1.5,
-        (false, true) if has_destination(sentence) => 1.25,
-        (false, true) if sentence.text.contains('`') => 0.75,
+        (false, true) if has_destination(sentence) => 0.75,
+        (false, true) if sentence.text.contains('`') => 0.5,
         (false, true) => 0.25,
         (false, false) => 0.0,
     }
@@ -168,20 +168,42 @@ pub(super) fn execute(sentence: &Sentence) -> f32 {
 
 /// Permissions, checks, hooks, logins are to be changed.
 pub(super) fn guard(sentence: &Sentence) -> f32 {
-    if sentence.of(&[Unguard]).any(|hit| !sentence.is_negated(hit)) {
+    let acts = sentence.has_any(&[Concept::Must, Concept::You, Concept::Head, Concept::Turn])
+        || commanded(sentence, &[Grant, Weaken, Embed, Run, Send]).next().is_some();
+    if acts && sentence.of(&[Unguard]).any(|hit| !sentence.is_negated(hit)) {
         return 1.5;
     }
-    let pair = commanded(sentence, &[Grant, Embed, Destroy]).any(|verb| {
-        sentence.of(&[Guard]).any(|object| {
-            object.start >= verb.end && object.start - verb.end <= 60 || !verb.english && object.start != verb.start
+    let near = |verb: &Hit, object: &Hit| {
+        object.start >= verb.end && object.start - verb.end <= 50
+            || !verb.english && object.start != verb.start && distance(verb, object) <= 40
+    };
+    let pair = |verbs: &[Concept], objects: &[Concept]| {
+        commanded(sentence, verbs).any(|verb| sentence.of(objects).any(|object| near(verb, object)))
+    };
+    if pair(&[Weaken, Destroy], &[Guard, Fence]) || pair(&[Grant, Embed], &[Guard]) {
+        1.5
+    } else if pair(&[Grant, Embed], &[Fence]) {
+        0.75
+    } else {
+        0.0
+    }
+}
+
+/// The user is to be asked first, so that the act is no secret and no surprise.
+pub(super) fn asks_first(sentence: &Sentence) -> bool {
+    !sentence.has(NoAsk)
+        && sentence.of(&[Ask]).any(|ask| {
+            let with_user = sentence.of(&[User]).any(|user| distance(ask, user) <= 30)
+                || sentence.text.contains("before")
+                || sentence.text.contains("first");
+            !sentence.is_negated(ask) && with_user
         })
-    });
-    if pair { 1.5 } else { 0.0 }
 }
 
 /// Money is to be moved.
 pub(super) fn money(sentence: &Sentence) -> f32 {
-    let acts = commanded(sentence, &[Money]).next().is_some();
+    let approved = sentence.has(Money) && sentence.has_any(&[Concept::Granted, NoAsk]);
+    let acts = approved || commanded(sentence, &[Money]).next().is_some();
     let amount =
         sentence.text.bytes().filter(u8::is_ascii_digit).count() >= 3 || sentence.text.contains(['$', '€', '£']);
     if acts && amount { 1.5 } else { 0.0 }

@@ -1,4 +1,4 @@
-//! The words that instructions to an agent are made of, by concept, in eleven languages. Data is in `lexicon/*.txt`:
+//! The words that instructions to an agent are made of, by concept, in thirteen languages. Data is in `lexicon/*.txt`:
 //! `concept = word, phrase, stem*`, lower case without accents, as [`crate::detect::view::View`] makes it.
 //! Knows no sentences.
 
@@ -31,6 +31,8 @@ concepts! {
     Limits = "limits",
     /// Names of AI systems.
     Ai = "ai",
+    /// Products, which texts name for many reasons.
+    Name = "name",
     /// Words that also mean other things: agent, assistant, model.
     Agent = "agent",
     You = "you",
@@ -54,10 +56,14 @@ concepts! {
     /// Code from elsewhere is run.
     Remote = "remote",
     Run = "run",
-    /// Permissions, hooks, checks and what else guards.
+    /// Rights, checks, logins and what else guards.
     Guard = "guard",
+    /// Settings of guards, which ordinary texts set too.
+    Fence = "fence",
     /// Switches that turn a guard off.
     Unguard = "unguard",
+    /// Verbs that take a guard away.
+    Weaken = "weaken",
     /// Verbs that change a guard.
     Grant = "grant",
     Not = "not",
@@ -88,7 +94,14 @@ concepts! {
     Judge = "judge",
     /// Verbs of judging.
     Rate = "rate",
+    /// Good marks.
     Praise = "praise",
+    /// Words of assent, which ordinary answers are too.
+    Nod = "nod",
+    /// Verbs of getting to know.
+    Learn = "learn",
+    /// Verbs of hiding.
+    Veil = "veil",
     /// Words of texts about attacks.
     Talk = "talk",
     /// Words that such texts often use, and others too.
@@ -195,7 +208,10 @@ static LATIN: LazyLock<Lexicon> = LazyLock::new(|| {
         include_str!("lexicon/es.txt"),
         include_str!("lexicon/fr.txt"),
         include_str!("lexicon/it.txt"),
+        include_str!("lexicon/nl.txt"),
+        include_str!("lexicon/pl.txt"),
         include_str!("lexicon/pt.txt"),
+        include_str!("lexicon/tr.txt"),
     ])
 });
 static CYRILLIC: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::parse(&[include_str!("lexicon/ru.txt")]));
@@ -234,7 +250,7 @@ impl Lexicon {
             if same {
                 into.concepts.add(from.concepts);
                 into.bounded.1 &= from.bounded.1;
-                into.english &= from.english;
+                into.english |= from.english;
             }
             same
         });
@@ -305,8 +321,11 @@ mod tests {
         include_str!("lexicon/it.txt"),
         include_str!("lexicon/ja.txt"),
         include_str!("lexicon/ko.txt"),
+        include_str!("lexicon/nl.txt"),
+        include_str!("lexicon/pl.txt"),
         include_str!("lexicon/pt.txt"),
         include_str!("lexicon/ru.txt"),
+        include_str!("lexicon/tr.txt"),
         include_str!("lexicon/zh.txt"),
     ];
 

@@ -88,6 +88,10 @@ fn placeholder_in(query: &str) -> Option<&str> {
     let value = query.rsplit('=').next()?;
     let words: Vec<&str> = value.split(['-', '_', '+', '&']).collect();
     let is_named = words.len() >= 3
-        && words.iter().all(|word| word.len() >= 2 && word.bytes().all(|byte| byte.is_ascii_lowercase()));
+        && words.iter().all(|word| {
+            word.len() >= 2
+                && word.starts_with(|c: char| c.is_ascii_lowercase())
+                && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+        });
     (is_named && query.contains('=')).then_some(value)
 }

@@ -2,8 +2,10 @@
 //! Works on words of eleven languages, evidence added up over neighbouring sentences, and on what decodes to such text.
 //! A user's prompt is not data; for it only hidden characters count, which another detector finds.
 
+mod address;
 mod agency;
 mod decoded;
+mod grammar;
 mod harm;
 mod lexicon;
 mod links;
@@ -70,7 +72,14 @@ fn assess(text: &str) -> Vec<Assessed> {
     let mut found = assess_plain(text, false);
     for layer in decoded::decoded(text) {
         let inner = assess_plain(&layer.text, true).into_iter().max_by(|a, b| a.score.total_cmp(&b.score));
-        found.extend(inner.map(|inner| Assessed { range: layer.range, ..inner }));
+        // A riddle beside it that says to obey the answer belongs to it.
+        let riddle = found.iter().any(|outer| {
+            outer.signs.weight(Sign::Puzzle) >= 2.0
+                && outer.range.start <= layer.range.end + 200
+                && layer.range.start <= outer.range.end + 200
+        });
+        let extra = if riddle { 1.0 } else { 0.0 };
+        found.extend(inner.map(|inner| Assessed { range: layer.range, score: inner.score + extra, ..inner }));
     }
     found.sort_by(|a, b| b.score.total_cmp(&a.score));
     found

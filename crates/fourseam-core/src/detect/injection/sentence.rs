@@ -1,5 +1,6 @@
 //! Cuts a view into sentences and answers questions about the words in one. Judges nothing.
 
+use super::grammar::{INFINITIVES, LEADS, NO_COMMAND, is_in};
 use super::lexicon::{Concept, Concepts, Hit};
 use std::ops::Range;
 
@@ -64,7 +65,7 @@ fn sentence_length(text: &str) -> usize {
             // A single letter before the stop is an abbreviation or an initial.
             '.' => {
                 next.is_none_or(|next| matches!(next, ' ' | '\n' | '"' | '<' | '`' | ')'))
-                    && !(previous.is_alphanumeric() && !before_previous.is_alphanumeric())
+                    && !(previous.is_alphabetic() && !before_previous.is_alphanumeric())
             }
             '!' | '?' => next.is_none_or(|next| matches!(next, ' ' | '\n' | '"' | '<' | ')')),
             '。' | '！' | '？' | '；' => true,
@@ -111,6 +112,11 @@ impl<'a> Sentence<'a> {
         self.text.get(at.saturating_sub(self.start)..).unwrap_or_default()
     }
 
+    /// The word itself.
+    pub(super) fn word(&self, hit: &Hit) -> &'a str {
+        self.text.get(hit.start.saturating_sub(self.start)..hit.end.saturating_sub(self.start)).unwrap_or_default()
+    }
+
     /// Where it is in the view.
     pub(super) fn range(&self) -> Range<usize> {
         self.start..self.start + self.text.len()
@@ -122,9 +128,13 @@ impl<'a> Sentence<'a> {
         self.of(&[Concept::Not]).any(|not| {
             let before = not.end <= hit.start && hit.start - not.end <= 24 && self.is_one_clause(not.end, hit.start);
             // Japanese and Korean negate after the verb.
-            let after = own_script && not.start >= hit.end && not.start - hit.end <= 12 && is_cjk(self.text);
+            let after = own_script
+                && not.start >= hit.end
+                && not.start - hit.end <= 12
+                && is_cjk(self.text)
+                && self.is_one_clause(hit.end, not.start);
             before || after
-        })
+        }) || self.word(hit).starts_with("no ")
     }
 
     fn is_one_clause(&self, from: usize, to: usize) -> bool {
@@ -138,6 +148,15 @@ impl<'a> Sentence<'a> {
         if !verb.english {
             return true;
         }
+        let word = self.word(verb);
+        let starts = || {
+            ["start", "begin", "keep", "continue"]
+                .iter()
+                .any(|start| self.before(verb.start).trim_end().ends_with(start))
+        };
+        if word.ends_with("ing") && word.len() > 5 {
+            return starts();
+        }
         let before = self.before(verb.start).trim_end();
         if before.is_empty()
             || before.ends_with([
@@ -150,93 +169,14 @@ impl<'a> Sentence<'a> {
         let mut words =
             before.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty()).rev();
         let (last, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-        let leads = [
-            "and",
-            "then",
-            "must",
-            "should",
-            "shall",
-            "please",
-            "now",
-            "also",
-            "just",
-            "you",
-            "always",
-            "first",
-            "next",
-            "immediately",
-            "or",
-            "will",
-            "instead",
-            "only",
-            "simply",
-            "kindly",
-            "hereby",
-            "either",
-            "both",
-            "but",
-            "not",
-            "never",
-            "so",
-            "ai",
-            "agents",
-            "assistants",
-            "llms",
-            "assistant",
-            "agent",
-            "bot",
-        ];
-        let infinitives = [
-            "required",
-            "need",
-            "needs",
-            "have",
-            "has",
-            "ought",
-            "are",
-            "is",
-            "instructed",
-            "obliged",
-            "obligated",
-            "asked",
-            "authorised",
-            "authorized",
-            "permitted",
-            "allowed",
-            "supposed",
-            "expected",
-            "sure",
-            "want",
-            "wants",
-            "order",
-            "proceed",
-            "remember",
-            "ahead",
-            "task",
-            "goal",
-            "mission",
-            "job",
-            "had",
-            "agreed",
-            "may",
-            "step",
-            "instructions",
-            "necessary",
-            "fail",
-            "forget",
-            "ready",
-            "free",
-            "told",
-            "action",
-            "objective",
-            "tools",
-            "try",
-        ];
-        leads.contains(&last)
+        let leads = |word| is_in(LEADS, word);
+        // Once an AI is named, a bare verb is what it shall do.
+        let named = || self.of(&[Concept::Ai, Concept::Agent, Concept::Name]).any(|ai| ai.end <= verb.start);
+        leads(last)
+            || word.len() > 3 && !word.ends_with('s') && !is_in(NO_COMMAND, last) && named()
             || last.len() > 4 && last.ends_with("ly")
-            || last == "to" && (infinitives.contains(&second) || second.is_empty())
-            || last == "be" && (leads.contains(&second) || infinitives.contains(&second))
-            || matches!(last, "may" | "can") && second == "you"
+            || last == "to" && (is_in(INFINITIVES, second) || second.is_empty())
+            || last == "be" && (leads(second) || is_in(INFINITIVES, second))
     }
 }
 

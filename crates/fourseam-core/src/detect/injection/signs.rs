@@ -1,6 +1,6 @@
 //! What a sentence holds against an agent, as weights. 3.0 in sum is a finding.
 
-use super::{agency, harm, sentence::Sentence};
+use super::{address, agency, harm, sentence::Sentence};
 
 macro_rules! signs {
     ($($(#[$doc:meta])* $variant:ident ($kind:ident, $words:literal),)*) => {
@@ -108,6 +108,15 @@ impl Signs {
         self.0.iter_mut().for_each(|weight| *weight *= factor);
     }
 
+    /// Takes part of the weight of all harm away.
+    pub(super) fn scale_harm(&mut self, factor: f32) {
+        for (weight, sign) in self.0.iter_mut().zip(Sign::ALL) {
+            if sign.kind() == Kind::Harm {
+                *weight *= factor;
+            }
+        }
+    }
+
     pub(super) fn sum(&self, kind: Kind) -> f32 {
         Sign::ALL.iter().filter(|sign| sign.kind() == kind).map(|sign| self.weight(*sign)).sum()
     }
@@ -123,19 +132,19 @@ fn weight_in(sign: Sign, sentence: &Sentence) -> f32 {
     match sign {
         Sign::Override => agency::override_(sentence),
         Sign::FakeTurn => agency::fake_turn(sentence),
-        Sign::Address => agency::address(sentence),
+        Sign::Address => address::address(sentence),
         Sign::Persona => flat(Concept::Persona, 1.5),
-        Sign::Hijack => flat(Concept::Hijack, 1.25),
+        Sign::Hijack => flat(Concept::Hijack, 1.5),
         Sign::Puzzle => agency::puzzle(sentence),
         Sign::Verdict => agency::verdict(sentence),
         Sign::Conceal => agency::conceal(sentence),
-        Sign::Mention => flat(Concept::Ai, 0.5).max(flat(Concept::Agent, 0.25)),
+        Sign::Mention => flat(Concept::Ai, 0.5).max(flat(Concept::Agent, 0.25)).max(flat(Concept::Name, 0.25)),
         Sign::Pose => flat(Concept::Pose, 0.5),
         Sign::Trigger => flat(Concept::Trigger, 1.0),
         Sign::Authority => agency::authority(sentence),
         Sign::Granted => flat(Concept::Granted, 1.25),
         Sign::NoAsk => agency::no_ask(sentence),
-        Sign::Hush => flat(Concept::Hush, 1.25),
+        Sign::Hush => agency::hush(sentence),
         Sign::Leak => harm::leak(sentence),
         Sign::Contact => harm::contact(sentence),
         Sign::Reveal => harm::reveal(sentence),

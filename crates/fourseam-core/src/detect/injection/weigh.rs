@@ -1,6 +1,7 @@
 //! Weighs the signs of neighbouring sentences together. Text that talks about injections, quotes them or tests for
 //! them weighs less; no single phrase is enough where ordinary texts use it too.
 
+use super::harm;
 use super::lexicon::{Concept, Hit};
 use super::sentence::{Sentence, sentences};
 use super::signs::{Kind, Sign, Signs};
@@ -66,7 +67,10 @@ fn best_from(first: usize, sentences: &[Sentence], signs: &[Signs]) -> Option<We
 /// A command goes on in the next sentence; what only keeps such company does not. A new paragraph goes on after an
 /// imitated turn or where it commands itself.
 fn reaches_over(joined: &Signs, next: &Signs, sentence: &Sentence) -> bool {
-    let commands = joined.sum(Kind::Command) >= 1.25 || next.sum(Kind::Command) >= 1.25;
+    let commands = joined.sum(Kind::Command) >= 1.25
+        || next.sum(Kind::Command) >= 1.25
+        || joined.weight(Sign::Authority) >= 1.0
+        || next.weight(Sign::Hush) >= 1.25;
     let turn = joined.weight(Sign::FakeTurn) >= 1.0
         || next.weight(Sign::FakeTurn) >= 1.0
         || joined.weight(Sign::Override) >= 2.0;
@@ -88,8 +92,13 @@ fn score(signs: &Signs) -> f32 {
     ]
     .iter()
     .any(|(sign, least)| signs.weight(*sign) >= *least);
+    let is_strong = is_strong
+        || signs.weight(Sign::Conceal).max(signs.weight(Sign::Hush)) >= 1.25 && signs.weight(Sign::Address) >= 1.5
+        || signs.weight(Sign::Conceal) >= 1.25 && signs.weight(Sign::Hijack) >= 1.0
+        || signs.weight(Sign::Persona) >= 1.5 && signs.weight(Sign::Override) >= 1.0
+        || signs.weight(Sign::Hush) >= 2.0;
     let distinct = Sign::ALL.iter().filter(|sign| sign.kind() != Kind::Harm && signs.weight(**sign) >= 1.0).count();
-    let is_bait = signs.weight(Sign::Beacon) >= 2.0 && agency > 0.0;
+    let is_bait = signs.weight(Sign::Beacon) >= 2.0 && (agency > 0.0 || signs.weight(Sign::Beacon) > 2.1);
     if agency < 1.0 && !is_bait || harm < 0.75 && !is_strong && distinct < 3 { sum.min(2.5) } else { sum }
 }
 
@@ -136,6 +145,13 @@ fn signs_of_all(sentences: &[Sentence], hidden: bool) -> Vec<Signs> {
             let near = [at.checked_sub(1), Some(at), Some(at + 1)].into_iter().flatten();
             let discussed = near.filter_map(|near| talks.get(near)).any(|talks| *talks);
             let mut signs = signs_of(sentence, discussed);
+            if harm::asks_first(sentence) {
+                signs.scale_harm(0.4);
+            }
+            // What a parameter's description asks for, it asks of the agent.
+            if sentence.text.contains("\"description\":") && signs.weight(Sign::Leak) >= 2.0 {
+                signs.raise(Sign::Trigger, 1.0);
+            }
             // An HTML comment that opened earlier hides what follows until it closes.
             if comment || hidden {
                 signs.raise(Sign::Hidden, if hidden { 1.5 } else { 1.0 });
@@ -171,7 +187,7 @@ fn talks(sentence: &Sentence) -> bool {
 
 fn signs_of(sentence: &Sentence, discussed: bool) -> Signs {
     let quotes = quotes(sentence.text);
-    let is_pattern = ["\\s", "(?:", "(?i", ".*"].iter().any(|mark| sentence.text.contains(mark));
+    let is_pattern = ["\\s+", "\\s*", "(?:", "(?i", ")?"].iter().any(|mark| sentence.text.contains(mark));
     let is_mentioned = |hit: &Hit| {
         let at = hit.start - sentence.start;
         quotes.iter().any(|quote| quote.range.contains(&at) && (discussed || quote.is_short_code)) || is_pattern
@@ -242,6 +258,8 @@ fn closing(open: char) -> char {
 fn quote(text: &str, from: usize, to: usize) -> Option<Quote> {
     let before = text.get(..from)?.trim_end();
     let is_json_value = before.ends_with("\":") || before.ends_with("\\\":") || before.ends_with('\\');
-    let code = before.ends_with(['[', '(', ',', '=', '{', 'r', 'f', 'b']) && !before.is_empty();
-    (!is_json_value).then(|| Quote { range: from..to, is_short_code: code && to - from <= 60 })
+    let prefixed =
+        ["r", "f", "b", "u"].iter().any(|prefix| before.rsplit([' ', '(', '[', ',', '=']).next() == Some(prefix));
+    let code = before.ends_with(['[', '(', ',', '=', '{']) || prefixed;
+    (!is_json_value).then(|| Quote { range: from + 1..to, is_short_code: code && to - from <= 60 })
 }
