@@ -42,6 +42,6 @@ impl Home {
 
     /// The mode and `on_error` last loaded, for the tail of the hook command and for the nets.
     pub(crate) fn state(&self) -> PathBuf {
-        self.0.join("state")
+        self.0.join(fourseam_hosts::install::STATE_FILE)
     }
 }

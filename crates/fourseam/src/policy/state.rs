@@ -1,5 +1,5 @@
-//! The state file: mode and `on_error` of the last loaded policy in one line (`guard ask`). The tail of the hook
-//! command reads its first word when fourseam itself cannot run; the nets read it before the policy is loaded.
+//! The state file: mode and `on_error` of the last loaded policy, a line each. The tail of the hook command reads the
+//! first line when fourseam itself cannot run; the nets read both before the policy is loaded.
 
 use super::Settings;
 use crate::home::Home;
@@ -11,7 +11,7 @@ use std::path::Path;
 /// What the file says; `None` when it is missing or says anything odd.
 pub(super) fn read(path: &Path) -> Option<Settings> {
     let text = crate::file::read_text(path, 64).ok()?;
-    let (mode, on_error) = text.trim().split_once(' ')?;
+    let (mode, on_error) = text.trim_end().split_once('\n')?;
     Some(Settings { mode: mode_named(mode)?, on_error: on_error_named(on_error)?, ..Settings::default() })
 }
 
@@ -31,7 +31,7 @@ fn line(said: &policy::Settings) -> String {
         OnError::Ask => "ask",
         OnError::Deny => "deny",
     };
-    format!("{} {on_error}\n", said.mode.word())
+    format!("{}\n{on_error}\n", said.mode.word())
 }
 
 /// The mode of this name.

@@ -197,7 +197,7 @@ fn the_state_file_says_the_mode() {
     for _ in 0..2 {
         run(&mut home.hook(host, host.default_event().name), host.sample("true").to_string().as_bytes());
     }
-    assert_eq!(std::fs::read_to_string(home.path("state")).unwrap(), "dry deny\n");
+    assert_eq!(std::fs::read_to_string(home.path("state")).unwrap(), "dry\ndeny\n");
 }
 
 #[test]
