@@ -32,6 +32,8 @@ pub(crate) struct State {
     entries: Map<Entry>,
     /// What follows does not run: `exit` or `return` came before.
     pub(crate) dead: bool,
+    /// Some function or alias was defined: most texts need not look for any.
+    pub(crate) has_definitions: bool,
 }
 
 /// What is known of one name.
@@ -75,6 +77,7 @@ impl State {
     }
 
     pub(crate) fn set(&mut self, name: &Rc<str>, entry: Entry) {
+        self.has_definitions |= name.contains(' ');
         self.entries = self.entries.with(name, entry);
     }
 

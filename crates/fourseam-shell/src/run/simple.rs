@@ -16,31 +16,32 @@ impl Run {
     /// Writes the command down once for every combination of the values its words may have.
     pub(crate) fn simple(&mut self, simple: &Simple, redirects: &[tree::Redirect], span: Span) -> Outcome {
         let outer = std::mem::take(&mut self.choices);
+        let outcome = if self.spend(2 + simple.words.len() / 2, span) {
+            self.combinations(simple, redirects, span)
+        } else {
+            Outcome::unknown()
+        };
+        self.choices = outer;
+        outcome
+    }
+
+    fn combinations(&mut self, simple: &Simple, redirects: &[tree::Redirect], span: Span) -> Outcome {
         let before = self.state.clone();
         let mark = self.changed.len();
+        let mut outcome = self.once(simple, redirects, span);
         let mut ends = Vec::new();
-        let mut outcome: Option<Outcome> = None;
-        loop {
-            if !self.spend(2 + simple.words.len() / 2, span) {
-                break;
-            }
-            let this = self.once(simple, redirects, span);
-            outcome = Some(match outcome {
-                None => this,
-                Some(other) if other == this => this,
-                Some(_) => Outcome::unknown(),
-            });
-            ends.push(std::mem::take(&mut self.state));
-            self.state = before.clone();
-            if !self.choices.advance() {
-                break;
+        while self.choices.advance() && self.spend(2 + simple.words.len() / 2, span) {
+            ends.push(std::mem::replace(&mut self.state, before.clone()));
+            let other = self.once(simple, redirects, span);
+            if other != outcome {
+                outcome = Outcome::unknown();
             }
         }
         if !ends.is_empty() {
+            ends.push(std::mem::take(&mut self.state));
             self.state = State::merged(ends, self.changed.get(mark..).unwrap_or_default());
         }
-        self.choices = outer;
-        outcome.unwrap_or(Outcome::unknown())
+        outcome
     }
 
     /// One combination.
@@ -71,22 +72,22 @@ impl Run {
         self.check_program(&words, span, slot);
         let cwd = self.cwd();
         if let Some(command) = self.script.commands.get_mut(slot) {
-            command.words.clone_from(&words);
             command.redirects = redirects;
             command.stdin = self.stdin.clone();
             command.cwd = cwd;
             command.scope = Scope(Rc::new(self.state.clone()));
         }
         let mut outcome = self.effect(&words, arrays, span, slot);
-        self.without_empty_variables(&words, slot);
-        self.feed_processes(slot, &outcome);
+        let moves_stdin = words.len() == 1 && words.first().and_then(Word::literal) == Some("exec");
         if let Some(command) = self.script.commands.get_mut(slot) {
+            command.words = words;
             command.output = outcome.output.single().map(|pieces| Word { pieces: pieces.clone(), span, quoted: false });
         }
+        self.without_empty_variables(slot);
+        self.feed_processes(slot, &outcome);
         for (name, entry) in restore {
             self.set(&name, entry);
         }
-        let moves_stdin = words.first().and_then(Word::literal) == Some("exec") && words.len() == 1;
         if !moves_stdin {
             self.stdin = stdin;
             self.descriptors = descriptors;
@@ -119,15 +120,16 @@ impl Run {
     }
 
     /// `r${nothing}m` is `rm` where the variable is not set: written down once more without it.
-    fn without_empty_variables(&mut self, words: &[Word], slot: usize) {
-        let Some(program) = words.first() else { return };
+    fn without_empty_variables(&mut self, slot: usize) {
+        let Some(command) = self.script.commands.get(slot) else { return };
+        let Some(program) = command.words.first().filter(|program| program.pieces.len() > 1) else { return };
         let may_be_empty =
             |piece: &Piece| matches!(piece, Piece::Unknown(Unknown { from: UnknownFrom::Variable(_), .. }));
         let rest: Vec<Piece> = program.pieces.iter().filter(|piece| !may_be_empty(piece)).cloned().collect();
         if rest.is_empty() || rest.len() == program.pieces.len() {
             return;
         }
-        let Some(mut command) = self.script.commands.get(slot).cloned() else { return };
+        let mut command = command.clone();
         if let Some(program) = command.words.first_mut() {
             program.pieces = merged(rest);
         }
@@ -436,7 +438,7 @@ impl Run {
 
     /// The name of the alias the first word is, unless it is being expanded.
     fn alias_of(&self, simple: &Simple) -> Option<String> {
-        let Argument::Word(word) = simple.words.first()? else { return None };
+        let Argument::Word(word) = simple.words.first().filter(|_| self.state.has_definitions)? else { return None };
         let name = word.bare()?;
         let entry = alias_entry(name);
         self.state.get(&entry)?;
@@ -484,6 +486,9 @@ impl Run {
 
     /// Calls every function the name may stand for.
     pub(crate) fn call(&mut self, name: &str, words: &[Word], span: Span) -> Option<Outcome> {
+        if !self.state.has_definitions {
+            return None;
+        }
         let entry = function_entry(name);
         let values = Rc::clone(&self.state.get(&entry)?.values);
         // A function that calls itself was followed once already.
