@@ -26,13 +26,23 @@ pub(crate) fn alias_entry(name: &str) -> String {
     format!("alias {name}")
 }
 
+/// The entry of a file that the text writes.
+pub(crate) fn file_entry(path: &str) -> String {
+    format!("file {path}")
+}
+
+/// The entry that says which variable another one refers to.
+pub(crate) fn reference_entry(name: &str) -> String {
+    format!("reference {name}")
+}
+
 /// Shared state behind [`Scope`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct State {
     entries: Map<Entry>,
     /// What follows does not run: `exit` or `return` came before.
     pub(crate) dead: bool,
-    /// Some function or alias was defined: most texts need not look for any.
+    /// Some function, alias, reference or file was defined: most texts need not look for any.
     pub(crate) has_definitions: bool,
 }
 
@@ -42,6 +52,17 @@ pub(crate) struct Entry {
     /// At least one.
     pub(crate) values: Rc<[Value]>,
     pub(crate) exported: bool,
+    /// `readonly`: an assignment to it fails, so that the old value may hold.
+    pub(crate) readonly: bool,
+    /// `declare -u` and `declare -l`.
+    pub(crate) case: Option<Case>,
+}
+
+/// Letter case that a variable gives to its values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Case {
+    Upper,
+    Lower,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +88,7 @@ impl PartialEq for SharedFunction {
 
 impl Entry {
     pub(crate) fn new(value: Value, exported: bool) -> Self {
-        Self { values: Rc::from([value]), exported }
+        Self { values: Rc::from([value]), exported, readonly: false, case: None }
     }
 }
 
@@ -109,7 +130,7 @@ impl State {
 
 fn merged_entry(name: &str, ways: &[State]) -> Entry {
     let mut values: Vec<Value> = Vec::new();
-    let mut exported = false;
+    let (mut exported, mut readonly, mut case) = (false, false, None);
     for way in ways {
         let Some(entry) = way.get(name) else {
             if !values.contains(&Value::NotKnown) {
@@ -118,13 +139,15 @@ fn merged_entry(name: &str, ways: &[State]) -> Entry {
             continue;
         };
         exported |= entry.exported;
+        readonly |= entry.readonly;
+        case = case.or(entry.case);
         for value in entry.values.iter() {
             if !values.contains(value) {
                 values.push(value.clone());
             }
         }
     }
-    Entry { values: bounded(name, values), exported }
+    Entry { values: bounded(name, values), exported, readonly, case }
 }
 
 /// The values, or the first of them and one that is not known.
@@ -193,10 +216,40 @@ impl Scope {
         }
     }
 
+    /// What is known to stand in a file that the text wrote before this command runs, seen from the working directory.
+    /// `None`: the text did not write it, or what it wrote is not known.
+    #[must_use]
+    pub fn file(&self, path: &str) -> Option<Word> {
+        let absolute = match (path.starts_with('/'), self.cwd()) {
+            (true, _) => path.to_owned(),
+            (false, Some(cwd)) => format!("{}/{path}", cwd.literal()?),
+            (false, None) => return None,
+        };
+        match self.0.get(&file_entry(&normalised(&absolute)))?.values.as_ref() {
+            [Value::Text(pieces)] => Some(Word { pieces: pieces.clone(), span: Span::default(), quoted: false }),
+            _ => None,
+        }
+    }
+
     fn with_entry(mut self, name: &str, entry: Entry) -> Self {
         Rc::make_mut(&mut self.0).set(&Rc::from(name), entry);
         self
     }
+}
+
+/// An absolute path with `.`, `..` and doubled slashes resolved.
+pub(crate) fn normalised(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            _ => parts.push(part),
+        }
+    }
+    format!("/{}", parts.join("/"))
 }
 
 fn is_variable(name: &str) -> bool {

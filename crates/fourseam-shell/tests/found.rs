@@ -26,3 +26,32 @@ fn hidden_in_plain_sight() {
     }
     assert!(lost.is_empty(), "{}\n{}", lost.len(), lost.join("\n"));
 }
+
+/// No text of the list runs `wipe`: there it is data, a comment or a name.
+#[test]
+fn data_is_not_code() {
+    let mut wrong = Vec::new();
+    for case in jsonl(include_str!("data/data.jsonl")) {
+        let text = case["text"].as_str().unwrap();
+        let script = read(text);
+        let runs = lines(&script).iter().any(|line| line.split(' ').next().is_some_and(|program| program.ends_with("wipe")));
+        if runs || !script.opaque.is_empty() {
+            wrong.push(format!("{text:?}: {:?} {:?}", lines(&script), script.opaque));
+        }
+    }
+    assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// In every text of the list something cannot be known, and that is said.
+#[test]
+fn what_is_not_known_is_said() {
+    let mut silent = Vec::new();
+    for case in jsonl(include_str!("data/opaque.jsonl")) {
+        let text = case["text"].as_str().unwrap();
+        let script = read(text);
+        if script.opaque.is_empty() {
+            silent.push(format!("{text:?}: {:?}", lines(&script)));
+        }
+    }
+    assert!(silent.is_empty(), "{}\n{}", silent.len(), silent.join("\n"));
+}

@@ -53,6 +53,7 @@ impl Run {
     }
 
     pub(crate) fn evaluate(&mut self, text: &str) -> Option<i64> {
+        self.embedded(text);
         let mut parser = Expression { run: self, text: text.as_bytes(), at: 0, depth: 0 };
         let value = parser.comma();
         parser.blanks();
@@ -243,6 +244,7 @@ impl Expression<'_> {
             Value::Unset => Some(0),
             Value::Text(pieces) => {
                 let text = literal(&pieces)?;
+                self.run.embedded(&text);
                 if text.trim().is_empty() {
                     return Some(0);
                 }

@@ -2,24 +2,41 @@
 
 use super::parameter::literal;
 use super::simple::merged;
-use super::{Outcome, Run};
-use crate::ir::{Frame, Piece, Span, Stdin, Unknown, UnknownFrom, Why, Word};
-use crate::scope::{CWD, Entry, FOLDERS, POSITIONAL, PREVIOUS_CWD, Value, alias_entry, assigned, function_entry};
+use super::{Outcome, Output, Run};
+use crate::ir::{Frame, Piece, RedirectKind, Span, Stdin, Unknown, UnknownFrom, Why, Word};
+use crate::scope::{
+    CWD, Case, Entry, FOLDERS, POSITIONAL, PREVIOUS_CWD, Value, alias_entry, assigned, function_entry, reference_entry,
+};
+use std::rc::Rc;
 
 /// The entry that says whether every assignment is exported (`set -a`).
 const EXPORT_ALL: &str = "/allexport";
 
+/// Programs of `text` that take their input from a file they are given.
+const READS_FILES: [&str; 12] =
+    ["cat", "base64", "base32", "rev", "tac", "head", "tail", "xxd", "sort", "uniq", "cut", "nl"];
+
+/// Programs that evaluate the subscript of a name they are given.
+const TAKES_NAMES: [&str; 12] =
+    ["unset", "read", "printf", "test", "[", "let", "declare", "typeset", "local", "export", "readonly", "wait"];
+
 impl Run {
     /// What a command does to the shell, and what it is known to write.
     pub(crate) fn effect(&mut self, words: &[Word], arrays: Vec<(String, Value)>, span: Span, slot: usize) -> Outcome {
-        let Some(program) = words.first() else { return Outcome::silent(Some(true)) };
+        let Some(program) = words.first() else { return self.bare_redirect(slot) };
         let Some(name) = program.literal() else { return Outcome::unknown() };
         if let Some(outcome) = self.call(name, words, span) {
             return outcome;
         }
+        if TAKES_NAMES.contains(&name) {
+            for word in words.iter().skip(1).filter_map(Word::literal) {
+                self.embedded(word);
+            }
+        }
         match name {
             "command" | "builtin" => self.behind_prefix(words, span, slot),
             "cd" | "chdir" => self.cd(words),
+            "pwd" => self.pwd(),
             "pushd" => self.pushd(words),
             "popd" => self.popd(words),
             "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(name, words, arrays),
@@ -48,15 +65,53 @@ impl Run {
 
     /// What a program that only makes text writes. One that reads `<( )` reads the text in it.
     fn text_output(&mut self, words: &[Word]) -> Outcome {
-        let mut files = words.iter().enumerate().filter_map(|(at, word)| Some((at, self.process_input(word)?)));
-        match (files.next(), files.next()) {
-            (Some((at, input)), None) => {
-                let rest: Vec<Word> =
-                    words.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, word)| word.clone()).collect();
-                super::text::output(&rest, &input)
+        let reads_files = words.first().and_then(Word::literal).is_some_and(|name| READS_FILES.contains(&name));
+        let mut inputs = Vec::new();
+        let mut rest = Vec::new();
+        for word in words {
+            let written = if reads_files { self.file(word).map(Stdin::Text) } else { None };
+            match self.process_input(word).or(written) {
+                Some(input) => inputs.push(input),
+                None => rest.push(word.clone()),
             }
-            (None, _) | (Some(_), Some(_)) => super::text::output(words, &self.stdin),
         }
+        match inputs.as_slice() {
+            [] => super::text::output(words, &self.stdin),
+            [input] => super::text::output(&rest, input),
+            _ => Outcome::unknown(),
+        }
+    }
+
+    /// A command without words writes nothing, but `$(< file)` is what stands in the file.
+    fn bare_redirect(&self, slot: usize) -> Outcome {
+        let reads = self.script.commands.get(slot).is_some_and(|command| {
+            command.redirects.iter().any(|redirect| redirect.kind == RedirectKind::Read)
+                && command.assignments.is_empty()
+        });
+        if !reads {
+            return Outcome::silent(Some(true));
+        }
+        let text = match &self.stdin {
+            Stdin::Text(text) => Some(text.pieces.clone()),
+            Stdin::Inherited | Stdin::File(_) | Stdin::Pipe(_) => None,
+        };
+        Outcome { output: Output::of(text), success: None }
+    }
+
+    /// Text that is evaluated as arithmetic or as a name with a subscript runs the substitutions in it.
+    pub(crate) fn embedded(&mut self, text: &str) {
+        if text.contains('[') && (text.contains("$(") || text.contains('`')) {
+            let span = self.current_span();
+            let code = format!(": \"{}\"", text.replace('"', "\\\""));
+            self.code(&Word::known(code, span), span, Frame::Eval);
+        }
+    }
+
+    pub(crate) fn current_span(&self) -> Span {
+        self.current
+            .and_then(|current| self.script.commands.get(current))
+            .map(|command| command.span)
+            .unwrap_or_default()
     }
 
     /// `command cd x` and `builtin eval y` do what they would do without it, functions apart.
@@ -96,6 +151,17 @@ impl Run {
         let folder = self.resolved(target);
         self.go_to(folder);
         Outcome::silent(None)
+    }
+
+    fn pwd(&mut self) -> Outcome {
+        let text = match self.value(CWD) {
+            Value::Text(mut pieces) => {
+                pieces.push(Piece::Literal("\n".to_owned()));
+                Some(merged(pieces))
+            }
+            Value::NotKnown | Value::Unset | Value::Array(_) | Value::Function(_) => None,
+        };
+        Outcome { output: Output::of(text), success: Some(true) }
     }
 
     fn pushd(&mut self, words: &[Word]) -> Outcome {
@@ -151,7 +217,7 @@ impl Run {
     }
 
     /// A folder seen from the working directory: absolute, dots resolved.
-    fn resolved(&mut self, target: Value) -> Value {
+    pub(crate) fn resolved(&mut self, target: Value) -> Value {
         let Value::Text(mut pieces) = target else {
             // `cd` without HOME: the home folder, wherever it is.
             return match target {
@@ -184,6 +250,8 @@ impl Run {
         let mut functions = false;
         let mut reference = false;
         let mut integer = false;
+        let mut readonly = name == "readonly";
+        let mut case = None;
         let mut operands = words.get(1..).unwrap_or_default();
         while let Some(option) = operands.first().and_then(Word::literal).filter(|word| word.starts_with(['-', '+'])) {
             let on = option.starts_with('-');
@@ -191,6 +259,16 @@ impl Run {
             functions |= option.contains('f');
             reference |= option.contains('n') && name != "export";
             integer |= option.contains('i');
+            readonly |= option.contains('r') && name != "readonly";
+            if name != "export" && name != "readonly" {
+                case = if option.contains('u') {
+                    Some(Case::Upper)
+                } else if option.contains('l') {
+                    Some(Case::Lower)
+                } else {
+                    case
+                };
+            }
             if name == "export" && option.contains('n') {
                 exports = false;
             }
@@ -222,29 +300,28 @@ impl Run {
                 (None, None) => None,
             };
             match value {
-                Some(Value::Text(pieces)) if reference => {
-                    // A reference to another variable: it has that one's value, whatever it will be.
-                    let target = literal(&pieces).map(|target| self.value(&target));
-                    let value = target.unwrap_or_else(|| Value::Text(vec![assigned(&variable, Vec::new())]));
-                    self.set(&variable, Entry::new(value, exported));
+                Some(value @ Value::Text(_)) if reference => {
+                    self.set(&reference_entry(&variable), Entry::new(value, false));
                 }
-                Some(value) => self.set(&variable, Entry::new(value, exported)),
-                None => self.mark(name, &variable, exported),
+                Some(value) => {
+                    let case = case.or_else(|| self.state.get(&variable).and_then(|entry| entry.case));
+                    let entry = Entry { readonly, case, ..Entry::new(value, exported) };
+                    self.set(&variable, entry);
+                }
+                None => self.mark(name, &variable, Entry { readonly, case, ..Entry::new(Value::Unset, exported) }),
             }
         }
         if shown { Outcome::unknown() } else { Outcome::silent(Some(true)) }
     }
 
     /// `export X`, `local X`: the value stays, or there is none.
-    fn mark(&mut self, command: &str, variable: &str, exported: bool) {
-        let values = match self.state.get(variable) {
-            Some(entry) if command != "local" => entry.values.clone(),
-            Some(_) | None if command == "local" || command == "declare" || command == "typeset" => {
-                [Value::Unset].into_iter().collect()
-            }
-            Some(_) | None => return,
-        };
-        self.set(variable, Entry { values, exported });
+    fn mark(&mut self, command: &str, variable: &str, mut entry: Entry) {
+        match self.state.get(variable) {
+            Some(before) if command != "local" => entry.values = before.values.clone(),
+            None if command == "export" || command == "readonly" => entry.values = Rc::from([Value::NotKnown]),
+            Some(_) | None => {}
+        }
+        self.narrow(variable, entry);
     }
 
     fn make_local(&mut self, variable: &str) {
@@ -442,10 +519,23 @@ impl Run {
                     .map(|(at, line)| (at.to_string(), vec![Piece::Literal(line.to_owned())]))
                     .collect(),
             ),
-            None => return self.read_unknown(&[name], true),
+            None => {
+                self.callback(words);
+                return self.read_unknown(&[name], true);
+            }
         };
+        self.callback(words);
         self.assign(&name, value);
         Outcome::silent(Some(true))
+    }
+
+    /// `mapfile -C code`: run for the lines that are read.
+    fn callback(&mut self, words: &[Word]) {
+        let code = words.iter().skip_while(|word| word.literal() != Some("-C")).nth(1);
+        if let Some(code) = code.cloned() {
+            let span = self.current_span();
+            self.code(&code, span, Frame::Eval);
+        }
     }
 
     fn unknown_variables(&mut self, names: &[Word]) -> Outcome {
@@ -494,7 +584,14 @@ impl Run {
         let mut operands = words.iter().skip(1).skip_while(|word| word.literal() == Some("--"));
         let Some(text) = operands.next() else { return Outcome::unknown() };
         let resets = matches!(text.literal(), Some("-" | "" | "-l" | "-p"));
-        if !resets && operands.next().is_some() {
+        let Some(signal) = operands.next() else { return Outcome::silent(Some(true)) };
+        if !resets {
+            if !matches!(signal.literal(), Some("EXIT" | "0")) {
+                // It may run at any time from here on, so with the values of now.
+                let state = self.state.clone();
+                self.code(text, span, Frame::Trap);
+                self.state = state;
+            }
             self.traps.push((text.clone(), span));
         }
         Outcome::silent(Some(true))
@@ -503,6 +600,9 @@ impl Run {
     /// `source` of a text that is known: a here-string on its standard input, or a process substitution.
     fn source(&mut self, words: &[Word], span: Span) -> Outcome {
         let Some(file) = words.get(1) else { return Outcome::unknown() };
+        if let Some(text) = self.file(file) {
+            return self.code(&text, span, Frame::Eval);
+        }
         let input = match file.literal() {
             Some("/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") => Some(self.stdin.clone()),
             Some(name) => {
@@ -572,18 +672,10 @@ fn is_option(text: &str) -> bool {
 
 /// `.`, `..` and doubled slashes resolved, as far as the pieces are known.
 fn normalised(pieces: Vec<Piece>) -> Vec<Piece> {
-    let Some(text) = literal(&pieces) else { return pieces };
-    let mut parts: Vec<&str> = Vec::new();
-    for part in text.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            _ => parts.push(part),
-        }
+    match literal(&pieces) {
+        Some(text) => vec![Piece::Literal(crate::scope::normalised(&text))],
+        None => pieces,
     }
-    vec![Piece::Literal(format!("/{}", parts.join("/")))]
 }
 
 /// `NAME`, `NAME=value` or `NAME+=value`: name, whether it appends, value.

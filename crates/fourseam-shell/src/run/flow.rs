@@ -7,7 +7,7 @@ use crate::tree::{AndOr, Arm, Command, Connector, For, Function, Kind, List, Pip
 use std::rc::Rc;
 
 /// Items of a loop that are followed one by one.
-const MAX_ITEMS: usize = 16;
+const MAX_ITEMS: usize = 64;
 
 impl Run {
     pub(crate) fn list(&mut self, list: &List) -> Outcome {
@@ -131,13 +131,14 @@ impl Run {
         }
         let stdin = self.stdin.clone();
         let descriptors = self.descriptors.clone();
-        let to_file = self.redirects_of_compound(&command.redirects, command.span);
+        let (destination, slot) = self.redirects_of_compound(&command.redirects, command.span);
         let mut outcome = self.kind(&command.kind, command.span);
         self.stdin = stdin;
         self.descriptors = descriptors;
-        if to_file {
-            outcome.output = Output::silent();
+        if let Some(slot) = slot {
+            self.keep_writes(slot, &outcome);
         }
+        outcome.output = destination.reached(outcome.output);
         outcome
     }
 
@@ -162,7 +163,10 @@ impl Run {
             }
             Kind::Test(words) => {
                 for word in words {
-                    self.single(word);
+                    let word = self.single(word);
+                    if let Some(text) = word.literal() {
+                        self.embedded(text);
+                    }
                 }
                 Outcome::silent(None)
             }
@@ -425,8 +429,8 @@ impl Run {
                     }
                 }
             }
-            let entry = Entry { values: Rc::from(values), exported: entry.exported };
-            self.set(name, entry);
+            let entry = Entry { values: Rc::from(values), ..entry.clone() };
+            self.narrow(name, entry);
         }
     }
 

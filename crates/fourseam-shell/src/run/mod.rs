@@ -9,6 +9,7 @@ mod builtin;
 mod choices;
 mod expand;
 mod fields;
+mod files;
 mod flow;
 mod output;
 mod parameter;
@@ -18,7 +19,7 @@ mod text;
 
 use crate::ir::{Frame, Opaque, Piece, Pipeline, Scope, Script, Span, Stdin, Why, Word};
 use crate::read::{self, Base, Tree};
-use crate::scope::{Entry, State, Value};
+use crate::scope::{Case, Entry, State, Value};
 use crate::tree::Function;
 use choices::Choices;
 pub(crate) use output::{Outcome, Output};
@@ -27,6 +28,9 @@ use std::rc::Rc;
 
 /// How deep commands may nest while they are followed: functions, `eval`, substitutions, compound commands.
 const MAX_DEPTH: u32 = 100;
+
+/// Texts longer than this are read in part: no system passes that much to a shell in one piece.
+const MAX_TEXT: usize = 256 * 1024;
 
 /// Values longer than this are not kept.
 pub(crate) const MAX_VALUE: usize = 128 * 1024;
@@ -37,10 +41,36 @@ pub(crate) const MAX_PIECES: usize = 64;
 /// Reads `text` and follows it.
 pub(crate) fn run(text: &str, scope: &Scope) -> Script {
     let mut run = Run::new(text.len(), scope);
+    let (text, rest) = within_bounds(text);
+    if let Some(at) = text.find('\0') {
+        run.opaque(Why::Characters, span(at, at + 1), None);
+    }
     let tree = read::read(text, Base::Exact, 0);
     run.tree(&tree);
+    if let Some(end) = rest {
+        run.opaque(Why::Limit, span(text.len(), end), None);
+    }
     run.finish();
     run.script
+}
+
+/// The part of a text that is read: whole lines. Where it ends if there is more.
+fn within_bounds(text: &str) -> (&str, Option<usize>) {
+    if text.len() <= MAX_TEXT {
+        return (text, None);
+    }
+    let mut end = MAX_TEXT;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let head = text.get(..end).unwrap_or_default();
+    let head = head.rfind('\n').and_then(|line| head.get(..=line)).unwrap_or(head);
+    (head, Some(text.len()))
+}
+
+fn span(start: usize, end: usize) -> Span {
+    let offset = |at| u32::try_from(at).unwrap_or(u32::MAX);
+    Span { start: offset(start), end: offset(end) }
 }
 
 /// The state of following one text.
@@ -228,10 +258,39 @@ impl Run {
         })
     }
 
-    /// Gives a name its value.
-    pub(crate) fn set(&mut self, name: &str, entry: Entry) {
+    /// Gives a name its value. Where the name cannot take it (`readonly`), the old value may hold too.
+    pub(crate) fn set(&mut self, name: &str, mut entry: Entry) {
+        if let Some(before) = self.state.get(name).filter(|before| before.readonly || before.case.is_some()) {
+            entry.case = entry.case.or(before.case);
+            if before.readonly {
+                let all = before.values.iter().chain(entry.values.iter()).cloned().collect();
+                entry.values = crate::scope::bounded(name, all);
+                entry.readonly = true;
+            }
+        }
+        if let Some(case) = entry.case {
+            entry.values = entry.values.iter().map(|value| with_case(value, case)).collect();
+        }
+        self.narrow(name, entry);
+    }
+
+    /// Puts an entry in place as it is.
+    pub(crate) fn narrow(&mut self, name: &str, entry: Entry) {
         let name: Rc<str> = Rc::from(name);
         self.state.set(&name, entry);
         self.changed.push(name);
     }
+}
+
+/// A value in the letter case its variable gives it.
+fn with_case(value: &Value, case: Case) -> Value {
+    let Value::Text(pieces) = value else { return value.clone() };
+    let change = |piece: &Piece| match piece {
+        Piece::Literal(text) => Piece::Literal(match case {
+            Case::Upper => text.to_uppercase(),
+            Case::Lower => text.to_lowercase(),
+        }),
+        Piece::Glob(_) | Piece::Unknown(_) => piece.clone(),
+    };
+    Value::Text(pieces.iter().map(change).collect())
 }

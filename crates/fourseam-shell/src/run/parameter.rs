@@ -5,8 +5,9 @@ use super::expand::{other, push_pieces};
 use super::fields::{Atom, Mode};
 use super::pattern::Pattern;
 use crate::ir::{Piece, Unknown, UnknownFrom, Word};
-use crate::scope::{CWD, Entry, POSITIONAL, PREVIOUS_CWD, Value, assigned};
+use crate::scope::{CWD, Entry, POSITIONAL, PREVIOUS_CWD, Value, assigned, reference_entry};
 use crate::tree::{Operation, Parameter, Subscript, Word as Written};
+use std::rc::Rc;
 
 /// What a name stands for.
 enum Found {
@@ -65,6 +66,12 @@ impl Run {
                 for word in words {
                     self.single(word);
                 }
+                if source.ends_with("@P}") {
+                    // A prompt runs the substitutions in it.
+                    if let Found::One(pieces) = &found {
+                        self.prompt(pieces);
+                    }
+                }
                 let from = match found {
                     Found::NotKnown(from) => from,
                     Found::Unset | Found::One(_) | Found::Many { .. } => UnknownFrom::Other,
@@ -76,15 +83,29 @@ impl Run {
 
     /// The possible value of a name that holds now. Where there are several, one is chosen, and holds from here on.
     pub(crate) fn value(&mut self, name: &str) -> Value {
+        if self.state.has_definitions {
+            if let Some(target) = self.referred(name) {
+                return self.value(&target);
+            }
+        }
         let Some(entry) = self.state.get(name) else { return Value::NotKnown };
         if let [single] = entry.values.as_ref() {
             return single.clone();
         }
-        let (values, exported) = (entry.values.clone(), entry.exported);
+        let (values, before) = (entry.values.clone(), entry.clone());
         let chosen = self.choices.choose(values.len()).and_then(|index| values.get(index)).cloned();
         let value = chosen.unwrap_or_else(|| Value::Text(vec![assigned(name, Vec::new())]));
-        self.set(name, Entry::new(value.clone(), exported));
+        self.narrow(name, Entry { values: Rc::from([value.clone()]), ..before });
         value
+    }
+
+    /// The variable that a reference (`declare -n`) stands for. A reference to a reference is not followed.
+    pub(crate) fn referred(&self, name: &str) -> Option<String> {
+        let follow = |name: &str| match self.state.get(&reference_entry(name))?.values.first()? {
+            Value::Text(pieces) => literal(pieces),
+            Value::NotKnown | Value::Unset | Value::Array(_) | Value::Function(_) => None,
+        };
+        follow(name).filter(|target| follow(target).is_none())
     }
 
     /// The positional parameters as words.

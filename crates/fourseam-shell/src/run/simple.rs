@@ -12,6 +12,28 @@ use std::rc::Rc;
 /// Arrays of more elements are not kept.
 const MAX_ELEMENTS: usize = 2_048;
 
+/// Where redirects take standard output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Destination {
+    /// Where it goes anyway.
+    Here,
+    File,
+    /// Some descriptor or terminal.
+    Elsewhere,
+}
+
+impl Destination {
+    /// What of an output arrives where standard output goes anyway.
+    pub(crate) fn reached(self, output: Output) -> Output {
+        match self {
+            Self::Here => output,
+            Self::File => Output::silent(),
+            Self::Elsewhere if output == Output::silent() => output,
+            Self::Elsewhere => Output::unknown(),
+        }
+    }
+}
+
 impl Run {
     /// Writes the command down once for every combination of the values its words may have.
     pub(crate) fn simple(&mut self, simple: &Simple, redirects: &[tree::Redirect], span: Span) -> Outcome {
@@ -66,7 +88,7 @@ impl Run {
                 }
             }
         }
-        let (redirects, to_file) = self.redirects_of_program(redirects);
+        let (redirects, destination) = self.redirects_of_program(redirects);
         let restore = self.prefix(&simple.assignments, words.is_empty(), slot);
 
         self.check_program(&words, span, slot);
@@ -83,8 +105,9 @@ impl Run {
             command.words = words;
             command.output = outcome.output.single().map(|pieces| Word { pieces: pieces.clone(), span, quoted: false });
         }
-        self.without_empty_variables(slot);
+        self.other_readings(slot);
         self.feed_processes(slot, &outcome);
+        self.keep_writes(slot, &outcome);
         for (name, entry) in restore {
             self.set(&name, entry);
         }
@@ -93,9 +116,7 @@ impl Run {
             self.descriptors = descriptors;
         }
         self.current = outer;
-        if to_file {
-            outcome.output = Output::silent();
-        }
+        outcome.output = destination.reached(outcome.output);
         outcome
     }
 
@@ -117,6 +138,29 @@ impl Run {
             span,
         });
         self.script.commands.len() - 1
+    }
+
+    /// What the same words are to a shell that reads them differently.
+    fn other_readings(&mut self, slot: usize) {
+        self.without_empty_variables(slot);
+        let Some(command) = self.script.commands.get(slot) else { return };
+        let Some(program) = command.words.first().and_then(Word::literal) else { return };
+        let mut other = if let Some(name) = program.strip_prefix('=').filter(|name| !name.is_empty()) {
+            // zsh: the path of the program of that name.
+            let word = Word::known(name, command.span);
+            let mut other = command.clone();
+            other.words.splice(0..1, [word]);
+            other
+        } else if program == "repeat" && command.words.len() > 2 {
+            // zsh: `repeat 3 command`.
+            let mut other = command.clone();
+            other.words.drain(0..2);
+            other
+        } else {
+            return;
+        };
+        other.output = None;
+        self.script.commands.push(other);
     }
 
     /// `r${nothing}m` is `rm` where the variable is not set: written down once more without it.
@@ -179,7 +223,21 @@ impl Run {
     /// Gives a variable a value; it stays exported if it was.
     pub(crate) fn assign(&mut self, name: &str, value: Value) {
         let exported = self.state.get(name).is_some_and(|entry| entry.exported) || self.exports_all();
-        self.set(name, Entry::new(value, exported));
+        if let (Value::Text(pieces), true) = (&value, name.starts_with("PS") || name == "PROMPT_COMMAND") {
+            self.prompt(&pieces.clone());
+        }
+        let target = if self.state.has_definitions { self.referred(name) } else { None };
+        self.set(target.as_deref().unwrap_or(name), Entry::new(value, exported));
+    }
+
+    /// Prompts run the substitutions in them, `PROMPT_COMMAND` is a command.
+    pub(crate) fn prompt(&mut self, pieces: &[Piece]) {
+        let Some(text) = super::parameter::literal(pieces) else { return };
+        if text.contains("$(") || text.contains('`') {
+            let span = self.current_span();
+            let code = format!(": \"{}\"", text.replace('"', "\\\""));
+            self.code(&Word::known(code, span), span, Frame::Eval);
+        }
     }
 
     /// The value of an assignment, and the word that shows it.
@@ -300,7 +358,7 @@ impl Run {
 
     /// As `redirects`. They are expanded in the child when the program is not part of the shell, so what they assign may
     /// be lost.
-    fn redirects_of_program(&mut self, redirects: &[tree::Redirect]) -> (Vec<Redirect>, bool) {
+    fn redirects_of_program(&mut self, redirects: &[tree::Redirect]) -> (Vec<Redirect>, Destination) {
         let before = self.state.clone();
         let mark = self.changed.len();
         let result = self.redirects(redirects);
@@ -311,10 +369,10 @@ impl Run {
         result
     }
 
-    /// Expands redirects and sets what arrives on standard input. The flag says that standard output goes elsewhere.
-    fn redirects(&mut self, redirects: &[tree::Redirect]) -> (Vec<Redirect>, bool) {
+    /// Expands redirects and sets what arrives on standard input. Says where standard output goes.
+    fn redirects(&mut self, redirects: &[tree::Redirect]) -> (Vec<Redirect>, Destination) {
         let mut all = Vec::new();
-        let mut to_file = false;
+        let mut destination = Destination::Here;
         for redirect in redirects {
             let (kind, target) = match &redirect.target {
                 Target::Heredoc(body) => {
@@ -331,28 +389,38 @@ impl Run {
                 }
                 Target::File(kind, word) => (*kind, self.target(word)),
             };
-            to_file |= self.redirected(redirect.fd, kind, &target);
+            if let Some(other) = self.redirected(redirect.fd, kind, &target) {
+                destination = other;
+            }
             all.push(Redirect { kind, fd: redirect.fd, target, span: redirect.span });
         }
-        (all, to_file)
+        (all, destination)
     }
 
-    /// What a redirect means for standard input. Whether it takes standard output elsewhere is given back.
-    fn redirected(&mut self, fd: Option<u32>, kind: RedirectKind, target: &Word) -> bool {
+    /// What a redirect means for standard input, and where it takes standard output, if it does.
+    fn redirected(&mut self, fd: Option<u32>, kind: RedirectKind, target: &Word) -> Option<Destination> {
         let name = target.literal();
-        let same = matches!(name, Some("1" | "/dev/stdout" | "/dev/fd/1"));
+        let of_output = fd.unwrap_or(1) == 1;
+        let to_file = match name {
+            Some("1" | "/dev/stdout" | "/dev/fd/1") => Destination::Here,
+            Some(path) if path.starts_with("/dev/") && path != "/dev/null" => Destination::Elsewhere,
+            Some(_) | None => Destination::File,
+        };
         match kind {
             RedirectKind::Read => {
                 let input = match name {
                     Some("/dev/stdin" | "/dev/fd/0") => self.stdin.clone(),
-                    _ => self.process_input(target).unwrap_or_else(|| Stdin::File(target.clone())),
+                    _ => match self.process_input(target) {
+                        Some(input) => input,
+                        None => self.file(target).map_or_else(|| Stdin::File(target.clone()), Stdin::Text),
+                    },
                 };
                 self.put_input(fd, input);
-                false
+                None
             }
             RedirectKind::ReadWrite => {
                 self.put_input(fd, Stdin::File(target.clone()));
-                fd == Some(1)
+                (fd == Some(1)).then_some(to_file)
             }
             RedirectKind::Duplicate => {
                 let number = name.and_then(|name| name.parse().ok());
@@ -360,10 +428,11 @@ impl Run {
                 if let (None | Some(0), Some((_, input))) = (fd, known) {
                     self.stdin = input.clone();
                 }
-                fd.unwrap_or(1) == 1 && !same && number.is_some_and(|number: u32| number > 1)
+                // Another descriptor may lead back to where standard output went: `{ echo x >&2; } 2>&1`.
+                (of_output && number.is_some_and(|number: u32| number > 1)).then_some(Destination::Elsewhere)
             }
-            RedirectKind::Write | RedirectKind::Clobber | RedirectKind::Append => fd.unwrap_or(1) == 1 && !same,
-            RedirectKind::WriteBoth | RedirectKind::AppendBoth => !same,
+            RedirectKind::Write | RedirectKind::Clobber | RedirectKind::Append => of_output.then_some(to_file),
+            RedirectKind::WriteBoth | RedirectKind::AppendBoth => Some(to_file),
         }
     }
 
@@ -385,20 +454,26 @@ impl Run {
         Some(self.process_text(commands).map_or_else(|| Stdin::Pipe(commands.clone()), Stdin::Text))
     }
 
-    /// The redirects of a compound command are those of a command without words in front of its body.
-    pub(crate) fn redirects_of_compound(&mut self, redirects: &[tree::Redirect], span: Span) -> bool {
+    /// The redirects of a compound command are those of a command without words in front of its body, which is given back.
+    pub(crate) fn redirects_of_compound(
+        &mut self,
+        redirects: &[tree::Redirect],
+        span: Span,
+    ) -> (Destination, Option<usize>) {
         if redirects.is_empty() {
-            return false;
+            return (Destination::Here, None);
         }
         let outer = std::mem::take(&mut self.choices);
         self.choices.given_up = true;
         let slot = self.reserve(span);
         let current = self.current.replace(slot);
         let before = self.stdin.clone();
-        let (redirects, to_file) = self.redirects(redirects);
+        let (redirects, destination) = self.redirects(redirects);
         let cwd = self.cwd();
+        let mut kept = Some(slot);
         if redirects.is_empty() && slot + 1 == self.script.commands.len() {
             self.script.commands.pop();
+            kept = None;
         } else if let Some(command) = self.script.commands.get_mut(slot) {
             command.redirects = redirects;
             command.stdin = before;
@@ -407,7 +482,7 @@ impl Run {
         }
         self.current = current;
         self.choices = outer;
-        to_file
+        (destination, kept)
     }
 
     /// Commands behind `>( )` read what this command writes, and what reaches `tee` reaches those behind its arguments.
@@ -465,6 +540,11 @@ impl Run {
             let frame = Frame::Alias(name.to_owned());
             self.deeper(span, |run| run.framed(frame, |run| run.aliased(tree.list, simple, redirects)));
             self.state = before.clone();
+            if text.ends_with([' ', '\t']) && simple.words.len() > 1 {
+                // The word behind such an alias may be an alias too.
+                let behind = Simple { assignments: Vec::new(), words: simple.words.iter().skip(1).cloned().collect() };
+                self.simple(&behind, &[], span);
+            }
         }
         self.active.pop();
     }
