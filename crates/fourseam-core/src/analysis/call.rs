@@ -330,6 +330,7 @@ fn is_hidden(role: Role) -> bool {
         | Role::NameFilter
         | Role::PathFilter
         | Role::Filter
+        | Role::Link
         | Role::Url
         | Role::Host
         | Role::Resource

@@ -49,7 +49,8 @@ impl Analyst<'_> {
         }
         for program in &reading.chain {
             for rule in program.effects.iter().filter(|rule| facts.holds(&rule.when)) {
-                taken.add(self.by_rule(understood, rule, recursive, content.with(made)));
+                let content = content.with(made).with(taken);
+                taken.add(self.by_rule(understood, rule, recursive, content));
             }
         }
         taken
@@ -87,6 +88,7 @@ impl Analyst<'_> {
             | Role::NameFilter
             | Role::PathFilter
             | Role::Filter
+            | Role::Link
             | Role::Url
             | Role::Host
             | Role::Resource
@@ -258,6 +260,7 @@ impl Analyst<'_> {
                 return;
             }
         }
+        let recursive = recursive || path.glob && path.written.ends_with("**");
         if loses && path.classes.contains(&PathClass::Unknown) {
             self.unknown(UnknownClass::DangerousArgument, &path.written, invocation);
         }
@@ -319,6 +322,11 @@ impl Analyst<'_> {
         }
         let path = self.path(understood.call, word, Follow::Links);
         let Some(resolved) = path.resolved else { return };
+        for source in understood.reading.args.iter().filter(|arg| arg.role == Role::Link) {
+            if let Some(end) = self.path(understood.call, &source.word, Follow::Links).resolved {
+                self.changes.link(&resolved, &end);
+            }
+        }
         let is_tee = matches!(role, Role::Write | Role::Append) && understood.reading.chain.len() == 1;
         let text = if is_tee { understood.call.input.text.clone() } else { None };
         match role {
@@ -341,7 +349,13 @@ impl Analyst<'_> {
         content: Taints,
     ) -> Taken {
         let here = understood.call.context.place;
-        let Some(selection) = &rule.on else { return self.told(understood, rule, (None, here), recursive) };
+        let Some(selection) = &rule.on else {
+            if rule.kind == EffectKind::Write && rule.verb == "download" {
+                self.download(understood);
+                return Taints::NONE;
+            }
+            return self.told(understood, rule, (None, here), recursive);
+        };
         if selection.of == Reference::Role(Role::Root) {
             let is_by_name =
                 understood.reading.flags.iter().flat_map(|flag| &flag.values).any(|(role, _)| is_filter(*role));
@@ -368,6 +382,23 @@ impl Analyst<'_> {
             taken.add(self.told(understood, rule, (Some(target), place), recursive));
         }
         taken
+    }
+
+    /// Files in the working directory that are named like what is fetched.
+    fn download(&mut self, understood: &Understood<'_, '_, '_>) {
+        let urls = understood.reading.args.iter().filter(|arg| arg.role == Role::Url).map(|arg| display(&arg.word));
+        for url in urls.collect::<Vec<_>>() {
+            let path = url.split(['?', '#']).next().unwrap_or("");
+            let name =
+                path.split_once("://").map_or(path, |(_, rest)| rest).rsplit_once('/').map_or("", |(_, name)| name);
+            let name = if name.is_empty() { "index.html" } else { name };
+            let word = Word::known(name, fourseam_shell::Span::default());
+            let (path, place) = self.located(understood.call, &word, Follow::Links);
+            if let Some(resolved) = &path.resolved {
+                self.changes.write(resolved, Taint::Download.into(), None);
+            }
+            self.file_effect(EffectKind::Write, "download", path, false, place, Some(understood.invocation));
+        }
     }
 
     fn told(
@@ -407,6 +438,7 @@ impl Analyst<'_> {
             Role::Url => Target::Url { url: display(word) },
             Role::Host => Target::Host { host: display(word) },
             Role::Path
+            | Role::Link
             | Role::Read
             | Role::Write
             | Role::Append
@@ -465,6 +497,10 @@ impl Analyst<'_> {
         }
         match self.stdin_use(understood) {
             StdinUse::Send | StdinUse::Data => sent.with(call.input.taints),
+            // What is handed to a command on another machine leaves this one.
+            StdinUse::Inherited if reading.chain.iter().any(|program| program.place == Some(Place::Remote)) => {
+                sent.with(call.input.taints)
+            }
             StdinUse::Ignored
             | StdinUse::Code(_)
             | StdinUse::Arguments
@@ -541,7 +577,9 @@ fn into_folder<'w>(understood: &Understood<'_, '_, '_>, word: &'w Word, is_folde
             continue;
         };
         let mut joined = word.clone();
-        joined.pieces.push(Piece::Literal("/".to_owned()));
+        if !display(word).ends_with('/') {
+            joined.pieces.push(Piece::Literal("/".to_owned()));
+        }
         let is_glob = name.contains(['*', '?', '[', '$']);
         joined.pieces.push(Piece::Literal(if is_glob { UNKNOWN.to_string() } else { name.to_owned() }));
         words.push(Cow::Owned(joined));

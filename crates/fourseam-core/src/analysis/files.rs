@@ -18,6 +18,10 @@ impl Origins for Plain {
     fn is_changed(&self, _path: &str) -> bool {
         false
     }
+
+    fn linked(&self, _path: &str, _last: bool) -> Option<String> {
+        None
+    }
 }
 
 impl Analyst<'_> {

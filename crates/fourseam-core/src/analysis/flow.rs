@@ -65,6 +65,8 @@ pub(super) struct Changes {
     files: BTreeMap<String, Change>,
     /// Folders into which something was unpacked, fetched or moved.
     folders: Vec<(String, Taints)>,
+    /// Links and where they lead.
+    links: Vec<(String, String)>,
 }
 
 /// What the line knows of a file that it made.
@@ -93,6 +95,18 @@ impl Changes {
             }
             _ => None,
         };
+    }
+
+    /// Notes that a link was made.
+    pub(super) fn link(&mut self, path: &str, end: &str) {
+        self.links.push((path.to_owned(), end.to_owned()));
+    }
+
+    /// Where a path leads when one of the links stands on its way, or at its end.
+    pub(super) fn through_links(&self, path: &str, last: bool) -> Option<String> {
+        let (link, end) =
+            self.links.iter().rfind(|(link, _)| crate::world::is_below(path, link) && (last || path != link))?;
+        Some(format!("{}{}", end.trim_end_matches('/'), path.strip_prefix(link.as_str())?))
     }
 
     /// Notes that something unknown was put below a folder.

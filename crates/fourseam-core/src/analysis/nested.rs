@@ -7,7 +7,7 @@ use super::flow::{Input, Taints};
 use super::path::{Follow, Origin, Origins, UNKNOWN};
 use super::program::{Code, Role, StdinUse, Syntax};
 use super::sources::{Sources, found};
-use fourseam_shell::{Piece, UnknownFrom, Word};
+use fourseam_shell::{Piece, Unknown, UnknownFrom, Word};
 
 /// Targets that replace a placeholder one by one.
 const MOST_ITEMS: usize = 16;
@@ -33,11 +33,22 @@ impl Analyst<'_> {
         let facts = understood.facts();
         for run in reading.chain.iter().flat_map(|program| &program.runs).filter(|run| facts.holds(&run.when)) {
             for (_, word) in facts.select(&run.of) {
-                flow.add(self.run_value(understood, run.as_role, &word));
+                flow.add(if run.here {
+                    self.run_here(understood, &word)
+                } else {
+                    self.run_value(understood, run.as_role, &word)
+                });
             }
         }
         flow.add(self.stdin_code(understood));
         flow
+    }
+
+    /// Runs a text as shell code where the program itself runs.
+    fn run_here(&mut self, understood: &Understood<'_, '_, '_>, word: &Word) -> Taints {
+        let Some(text) = word.literal() else { return self.shell_words(understood, &[word]) };
+        let inner = Context { place: understood.call.context.place, ..self.inner(understood) };
+        self.text(text, &understood.call.scope.exported(), &inner)
     }
 
     fn run_value(&mut self, understood: &Understood<'_, '_, '_>, role: Role, word: &Word) -> Taints {
@@ -65,6 +76,7 @@ impl Analyst<'_> {
             | Role::NameFilter
             | Role::PathFilter
             | Role::Filter
+            | Role::Link
             | Role::Url
             | Role::Host
             | Role::Resource
@@ -228,6 +240,13 @@ impl Analyst<'_> {
             let words = text.split(separators).map(str::trim).filter(|word| !word.is_empty()).take(MOST_WORDS);
             let unquote = |word: &str| word.trim_matches(['"', '\'']).to_owned();
             return words.map(|word| Word { quoted: true, ..Word::known(unquote(word), call.command.span) }).collect();
+        }
+        let from_file =
+            understood.reading.flags.iter().find(|flag| flag.name == "-a").and_then(|flag| flag.values.first());
+        if let Some((_, file)) = from_file {
+            let source = format!("$(< {})", display(file));
+            let unknown = Unknown { source, from: UnknownFrom::Other, may_split: true };
+            return vec![Word { pieces: vec![Piece::Unknown(unknown)], ..Word::default() }];
         }
         match &call.input.words {
             Some(words) => Sources::new(self, call.walk, call.command).listed_words(words),

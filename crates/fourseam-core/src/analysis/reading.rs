@@ -298,7 +298,8 @@ impl<'p, 'w> Reader<'p, 'w, '_> {
             let name = format!("-{letter}");
             let Some(spec) = self.lookup(&name) else {
                 self.note_help(&name);
-                self.reading.listed = false;
+                // `-5` is a count nearly everywhere.
+                self.reading.listed &= letter.is_ascii_digit();
                 self.reading.flags.push(FlagUse { name: Cow::Owned(name), values: Vec::new(), taken_back: false });
                 continue;
             };

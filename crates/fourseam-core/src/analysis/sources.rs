@@ -263,6 +263,10 @@ impl Origins for Sources<'_> {
     fn is_changed(&self, path: &str) -> bool {
         self.analyst.changes.of(path).is_some()
     }
+
+    fn linked(&self, path: &str, last: bool) -> Option<String> {
+        self.analyst.changes.through_links(path, last)
+    }
 }
 
 /// The words a search finds: its roots, narrowed by patterns of names and paths.
@@ -284,16 +288,29 @@ pub(super) fn found(reading: &Reading<'_, '_>) -> Vec<Word> {
     let mut words = Vec::new();
     for root in roots {
         if patterns.is_empty() {
-            words.push(root.clone());
+            let mut word = root.clone();
+            let is_root_alone = reading.flags.iter().any(|flag| {
+                flag.name == "-maxdepth" && flag.values.iter().any(|(_, depth)| depth.literal() == Some("0"))
+            });
+            if !is_root_alone {
+                push_below(&mut word, "**".to_owned());
+            }
+            words.push(word);
         }
         for pattern in patterns.iter().take(8) {
             let mut word = root.clone();
-            word.pieces.push(Piece::Literal("/".to_owned()));
-            word.pieces.push(Piece::Glob(format!("**/{pattern}")));
+            push_below(&mut word, format!("**/{pattern}"));
             words.push(word);
         }
     }
     words
+}
+
+fn push_below(word: &mut Word, glob: String) {
+    if !word.text().ends_with('/') {
+        word.pieces.push(Piece::Literal("/".to_owned()));
+    }
+    word.pieces.push(Piece::Glob(glob));
 }
 
 fn paths_of(resolver: &Resolver<'_>, words: &[Word]) -> Vec<String> {

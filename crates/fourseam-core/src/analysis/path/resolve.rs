@@ -23,6 +23,8 @@ pub(crate) trait Origins {
     fn origin(&self, unknown: &Unknown) -> Origin;
     /// Whether the same command line made or changed what stands at the path, so that the world tells nothing of it.
     fn is_changed(&self, path: &str) -> bool;
+    /// Where a path leads by links that the same command line made; `last`: also when it is one itself.
+    fn linked(&self, path: &str, last: bool) -> Option<String>;
 }
 
 /// Resolves the words of one command.
@@ -111,6 +113,9 @@ impl Resolver<'_> {
         let (parent, last) = path.rsplit_once('/')?;
         let is_last_followed = follow == Follow::Links && !glob;
         let asked = if is_last_followed { path } else { parent };
+        if let Some(end) = self.origins.linked(path, follow == Follow::Links) {
+            return Some(end);
+        }
         if asked.is_empty() || asked.contains(['*', '?', '[']) || self.origins.is_changed(path) {
             return None;
         }
@@ -297,6 +302,9 @@ mod tests {
         }
         fn is_changed(&self, _path: &str) -> bool {
             false
+        }
+        fn linked(&self, _path: &str, _last: bool) -> Option<String> {
+            None
         }
     }
 

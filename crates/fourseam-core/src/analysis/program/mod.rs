@@ -164,6 +164,8 @@ pub enum Role {
     NameFilter,
     /// A pattern of whole paths that narrows a search.
     PathFilter,
+    /// What a link that is made leads to.
+    Link,
     /// Something else that narrows a search.
     Filter,
     /// Text for people: messages, patterns, what `echo` prints. Left out of the canonical text of a command.
@@ -252,6 +254,8 @@ pub struct Run {
     pub as_role: Role,
     /// Which values.
     pub of: Selection,
+    /// Where the program itself runs, though what it starts runs elsewhere.
+    pub here: bool,
     /// When.
     pub when: Condition,
 }

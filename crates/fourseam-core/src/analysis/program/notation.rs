@@ -148,6 +148,7 @@ const ROLES: &[(&str, Role)] = &[
     ("root", Role::Root),
     ("name-filter", Role::NameFilter),
     ("path-filter", Role::PathFilter),
+    ("link", Role::Link),
     ("filter", Role::Filter),
     ("prose", Role::Prose),
     ("url", Role::Url),
@@ -172,7 +173,11 @@ pub(super) fn effect(text: &str) -> Result<EffectRule, String> {
 
 /// `shell of -c = alias.*=!* after ! if arg1`.
 pub(super) fn run(text: &str) -> Result<Run, String> {
-    let (head, when) = split_condition(text)?;
+    let (mut head, when) = split_condition(text)?;
+    let here = head.last().is_some_and(|word| word == "here");
+    if here {
+        head.pop();
+    }
     let (head, of) = split_selection(&head, "of")?;
     let [kind] = head.as_slice() else {
         return Err(format!("`{text}` does not start with `shell of`, `code:LANGUAGE of` or `script:LANGUAGE of`"));
@@ -182,7 +187,7 @@ pub(super) fn run(text: &str) -> Result<Run, String> {
         return Err(format!("`{kind}` is not run; use `shell`, `code:LANGUAGE` or `script:LANGUAGE`"));
     }
     let of = of.ok_or_else(|| format!("`{text}` does not say of what (`shell of --exec`)"))?;
-    Ok(Run { as_role, of, when })
+    Ok(Run { as_role, of, here, when })
 }
 
 /// `code:python if not arg1`.
