@@ -117,7 +117,8 @@ impl Tally {
 impl std::fmt::Display for Tally {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { rules, hits, misses, gaps, wrong } = self;
-        write!(f, "{rules} rules, {} cases ({hits} hit, {misses} miss, {gaps} gap): ", hits + misses + gaps)?;
+        let plural = if *rules == 1 { "rule" } else { "rules" };
+        write!(f, "{rules} {plural}, {} cases ({hits} hit, {misses} miss, {gaps} gap): ", hits + misses + gaps)?;
         if *wrong == 0 { write!(f, "all as written") } else { write!(f, "{wrong} not as written") }
     }
 }

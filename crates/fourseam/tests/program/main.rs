@@ -13,5 +13,6 @@ mod check;
 mod explain;
 mod faults;
 mod policy;
+mod policy_verbs;
 mod run;
 mod same_decision;
