@@ -13,6 +13,7 @@ mod json;
 mod nets;
 mod output;
 mod policy;
+mod shell_name;
 mod show;
 mod situation;
 mod world;

@@ -2,8 +2,8 @@
 
 use crate::engine::Engine;
 use crate::exit::{Failure, Outcome};
+use crate::shell_name::ShellName;
 use crate::{hosts, show};
-use fourseam_core::action::Dialect;
 use fourseam_core::decision::Decision;
 use fourseam_core::policy::Case;
 use fourseam_core::verdict::Verdict;
@@ -15,7 +15,7 @@ use std::io::{self, BufRead, BufReader, Write};
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The command line to check
-    #[arg(required_unless_present = "batch")]
+    #[arg(required_unless_present = "batch", allow_hyphen_values = true)]
     command: Option<String>,
     /// Folder the command would run in [default: this one]
     #[arg(long, value_name = "DIR")]
@@ -34,17 +34,6 @@ pub(crate) struct Args {
     batch: Option<String>,
 }
 
-/// Dialects that can be named.
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum ShellName {
-    /// sh, bash, zsh
-    Bash,
-    /// Windows PowerShell, pwsh
-    Powershell,
-    /// cmd.exe
-    Cmd,
-}
-
 /// Checks, prints, and says by the exit code what was decided.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
     match (&args.batch, &args.command) {
@@ -59,14 +48,9 @@ fn one(command: &str, args: &Args) -> Result<Outcome, Failure> {
         Some(folder) => std::path::absolute(folder)?.to_string_lossy().into_owned(),
         None => std::env::current_dir()?.to_string_lossy().into_owned(),
     };
-    let dialect = match args.shell {
-        ShellName::Bash => Dialect::Posix,
-        ShellName::Powershell => Dialect::PowerShell,
-        ShellName::Cmd => Dialect::Cmd,
-    };
     let host = args.host.as_deref().map(hosts::named).transpose()?;
     let engine = Engine::by_hand(Some(&cwd))?;
-    let case = Case::of_command(command, dialect, Some(cwd));
+    let case = Case::of_command(command, args.shell.dialect(), Some(cwd));
     let verdict = engine.verdict_of_case(&case);
     let told = host.map(|host| (host, hosts::tell(host, host.default_event(), verdict.clone(), engine.settings())));
     let mut out = anstream::stdout().lock();

@@ -1,9 +1,10 @@
 //! `fourseam explain`: what a command would do, as fourseam understands it. Judges nothing.
 //!
 //! With `--json` one object: `command` (the text), `script` (commands, words, redirects and opaque parts, spans in bytes
-//! of the text), `analysis` (invocations, effects, unknowns, findings) and `micros`. Keys are added, never renamed.
+//! of the text; `null` for PowerShell and cmd.exe), `analysis` (invocations, effects, unknowns, findings) and `micros`. Keys are added, never renamed.
 
 use crate::exit::{Failure, Outcome};
+use crate::shell_name::ShellName;
 use crate::show;
 use crate::world::Machine;
 use fourseam_core::action::Dialect;
@@ -19,7 +20,11 @@ use std::time::{Duration, Instant};
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The command line to explain
+    #[arg(allow_hyphen_values = true)]
     command: String,
+    /// Shell the command is written for
+    #[arg(long, value_enum, default_value = "bash")]
+    shell: ShellName,
     /// Folder the command would run in [default: this one]
     #[arg(long, value_name = "DIR")]
     cwd: Option<String>,
@@ -30,7 +35,8 @@ pub(crate) struct Args {
 
 /// What was understood of a command, and how long each part took.
 struct Explained {
-    script: Script,
+    /// For shells of the POSIX family alone.
+    script: Option<Script>,
     parse: Duration,
     analysis: Analysis,
     analyse: Duration,
@@ -42,7 +48,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
         Some(folder) => std::path::absolute(folder)?,
         None => std::env::current_dir()?,
     };
-    let explained = explain(&args.command, &cwd.to_string_lossy());
+    let explained = explain(&args.command, args.shell.dialect(), &cwd.to_string_lossy());
     let mut out = anstream::stdout().lock();
     if args.json {
         let Explained { script, parse, analysis, analyse } = &explained;
@@ -55,24 +61,29 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
     Ok(Outcome::Done)
 }
 
-fn explain(command: &str, cwd: &str) -> Explained {
+fn explain(command: &str, dialect: Dialect, cwd: &str) -> Explained {
     let world = Machine::default();
     let mut scope = Scope::default().with_cwd(cwd);
     if let Some(home) = world.home() {
         scope = scope.with_variable("HOME", &home);
     }
     let started = Instant::now();
-    let script = fourseam_shell::parse(command, &scope);
+    let script = match dialect {
+        Dialect::Posix => Some(fourseam_shell::parse(command, &scope)),
+        Dialect::PowerShell | Dialect::Cmd => None,
+    };
     let parse = started.elapsed();
-    let case = Case::of_command(command, Dialect::Posix, Some(cwd.to_owned()));
+    let case = Case::of_command(command, dialect, Some(cwd.to_owned()));
     let started = Instant::now();
     let analysis = analysis::analyse(&case.call, fourseam_packs::knowledge(), &world);
     Explained { script, parse, analysis, analyse: started.elapsed() }
 }
 
 fn print(out: &mut dyn Write, command: &str, explained: &Explained) -> io::Result<()> {
-    writeln!(out, "commands in the text")?;
-    show::script(out, command, &explained.script)?;
+    if let Some(script) = &explained.script {
+        writeln!(out, "commands in the text")?;
+        show::script(out, command, script)?;
+    }
     writeln!(out, "what would run")?;
     show::analysis(out, &explained.analysis)?;
     let (parse, analyse) = (micros(explained.parse), micros(explained.analyse));

@@ -44,7 +44,8 @@ fn invocation_line(invocation: &Invocation) -> String {
         notes.push("program not known".to_owned());
     }
     let notes = if notes.is_empty() { String::new() } else { format!("  ({})", notes.join("; ")) };
-    format!("{}{}", one_line(&invocation.text), dim(&notes))
+    let text = if invocation.text.is_empty() { dim("(code)") } else { one_line(&invocation.text) };
+    format!("{text}{}", dim(&notes))
 }
 
 fn effect_line(effect: &Effect) -> String {
