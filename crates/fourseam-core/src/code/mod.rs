@@ -36,13 +36,10 @@ pub fn read(language: Language, text: &str) -> Reading {
         Language::PowerShell => script::powershell(text),
         Language::PowerShellEncoded => script::powershell_encoded(text),
         Language::Cmd => cmd::read(text),
-        Language::Perl
-        | Language::Lua
-        | Language::R
-        | Language::Awk
-        | Language::Jq
-        | Language::Sed
-        | Language::AppleScript => Reading::unknown(UnknownClass::Code, shorten(text)),
+        Language::Perl => script::perl(text),
+        Language::Lua | Language::R | Language::Awk | Language::Jq | Language::Sed | Language::AppleScript => {
+            Reading::unknown(UnknownClass::Code, shorten(text))
+        }
     }
 }
 

@@ -16,6 +16,7 @@ mod eval;
 mod javascript;
 mod meaning;
 mod parse;
+mod perl;
 mod php;
 mod powershell;
 mod python;
@@ -93,4 +94,9 @@ pub(super) fn php(text: &str) -> Reading {
 /// Reads Ruby.
 pub(super) fn ruby(text: &str) -> Reading {
     eval::read(&ruby::PROFILE, text)
+}
+
+/// Reads Perl.
+pub(super) fn perl(text: &str) -> Reading {
+    eval::read(&perl::PROFILE, text)
 }

@@ -61,11 +61,6 @@ impl<'a> Cursor<'a> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// What has been read.
-    pub(super) fn before(&self) -> &'a str {
-        self.text.get(..self.at).unwrap_or_default()
-    }
-
     pub(super) fn is_done(&self) -> bool {
         self.at >= self.text.len()
     }
@@ -91,6 +86,14 @@ impl<'a> Cursor<'a> {
             self.at += expected.len();
         }
         found
+    }
+
+    /// Goes back over so many bytes.
+    pub(super) fn step_back(&mut self, bytes: usize) {
+        self.at = self.at.saturating_sub(bytes);
+        while !self.text.is_char_boundary(self.at) {
+            self.at -= 1;
+        }
     }
 
     /// Goes over so many bytes; to the next character if they end in one.
