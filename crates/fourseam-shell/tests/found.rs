@@ -34,7 +34,8 @@ fn data_is_not_code() {
     for case in jsonl(include_str!("data/data.jsonl")) {
         let text = case["text"].as_str().unwrap();
         let script = read(text);
-        let runs = lines(&script).iter().any(|line| line.split(' ').next().is_some_and(|program| program.ends_with("wipe")));
+        let runs =
+            lines(&script).iter().any(|line| line.split(' ').next().is_some_and(|program| program.ends_with("wipe")));
         if runs || !script.opaque.is_empty() {
             wrong.push(format!("{text:?}: {:?} {:?}", lines(&script), script.opaque));
         }
