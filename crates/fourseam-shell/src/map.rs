@@ -74,16 +74,14 @@ impl<V: Clone> Map<V> {
     /// A node like `node` with these children, rotated if one has become too high.
     fn balanced(node: &Node<V>, left: Self, right: Self) -> Self {
         let (key, value) = (Rc::clone(&node.key), node.value.clone());
-        if left.height() > right.height() + 1 {
-            if let Some(high) = &left.0 {
+        if left.height() > right.height() + 1
+            && let Some(high) = &left.0 {
                 return high.lifted_from_left(key, value, right);
             }
-        }
-        if right.height() > left.height() + 1 {
-            if let Some(high) = &right.0 {
+        if right.height() > left.height() + 1
+            && let Some(high) = &right.0 {
                 return high.lifted_from_right(key, value, left);
             }
-        }
         Self::node(key, value, left, right)
     }
 }

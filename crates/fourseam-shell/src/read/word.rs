@@ -151,12 +151,11 @@ impl Reader<'_> {
         self.pos += 1;
         match self.peek() {
             Some(b'(') => {
-                if self.peek_second() == Some(b'(') {
-                    if let Some(arithmetic) = self.arithmetic_expansion(start)? {
+                if self.peek_second() == Some(b'(')
+                    && let Some(arithmetic) = self.arithmetic_expansion(start)? {
                         parts.push(arithmetic, quoted);
                         return Ok(());
                     }
-                }
                 self.pos += 1;
                 parts.push(PartKind::Substitution(self.substitution(start, b')')?), quoted);
             }

@@ -302,11 +302,10 @@ impl Run {
             Value::NotKnown | Value::Unset | Value::Function(_) => Vec::new(),
         };
         let mut pieces = flow_value(&assignment.name, &shown);
-        if assignment.append {
-            if let Some((_, before)) = array.iter().find(|(other, _)| *other == key) {
+        if assignment.append
+            && let Some((_, before)) = array.iter().find(|(other, _)| *other == key) {
                 pieces.splice(0..0, before.iter().cloned());
             }
-        }
         put(&mut array, key, pieces);
         (Value::Array(array), shown)
     }
@@ -503,11 +502,10 @@ impl Run {
             .collect();
         let text = Word { pieces: output.clone(), span: command.span, quoted: false };
         for index in fed {
-            if let Some(reader) = self.script.commands.get_mut(index) {
-                if matches!(&reader.stdin, Stdin::Pipe(from) if from.as_slice() == [slot]) {
+            if let Some(reader) = self.script.commands.get_mut(index)
+                && matches!(&reader.stdin, Stdin::Pipe(from) if from.as_slice() == [slot]) {
                     reader.stdin = Stdin::Text(text.clone());
                 }
-            }
         }
     }
 
