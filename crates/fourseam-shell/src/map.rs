@@ -75,13 +75,15 @@ impl<V: Clone> Map<V> {
     fn balanced(node: &Node<V>, left: Self, right: Self) -> Self {
         let (key, value) = (Rc::clone(&node.key), node.value.clone());
         if left.height() > right.height() + 1
-            && let Some(high) = &left.0 {
-                return high.lifted_from_left(key, value, right);
-            }
+            && let Some(high) = &left.0
+        {
+            return high.lifted_from_left(key, value, right);
+        }
         if right.height() > left.height() + 1
-            && let Some(high) = &right.0 {
-                return high.lifted_from_right(key, value, left);
-            }
+            && let Some(high) = &right.0
+        {
+            return high.lifted_from_right(key, value, left);
+        }
         Self::node(key, value, left, right)
     }
 }

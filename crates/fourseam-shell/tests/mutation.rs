@@ -98,7 +98,7 @@ fn mutated(text: &str, other: &str, random: &mut Random) -> String {
         match random.below(5) {
             0 => text.insert_str(start, PIECES[random.below(PIECES.len())]),
             1 => text.replace_range(start..end, ""),
-            2 => text.insert_str(start, &text[one.min(two)..end].to_owned()),
+            2 => text = format!("{}{}", &text[..end], &text[start..]),
             3 => text.replace_range(start..end, PIECES[random.below(PIECES.len())]),
             _ => text.insert_str(start, &other[..boundary(other, random)]),
         }

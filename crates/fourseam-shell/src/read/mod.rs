@@ -4,9 +4,12 @@
 //! again loosely (`loose`), so that every command that stands there is found.
 
 mod command;
+mod compound;
 mod heredoc;
 mod loose;
 mod parameter;
+mod redirect;
+mod simple;
 mod word;
 
 use crate::ir::{Span, Why};

@@ -118,7 +118,12 @@ impl Reader<'_> {
             _ => {
                 let start = self.pos;
                 self.take_char();
-                while self.raw(0).is_some_and(|next| !matches!(next, b'\\' | b'$' | b'`' | b'"' | b'}' | b'\'' | b'\n'))
+                // A line is a piece of its own: tabs in front of the next one may have to go.
+                let line = byte == b'\n';
+                while !line
+                    && self
+                        .raw(0)
+                        .is_some_and(|next| !matches!(next, b'\\' | b'$' | b'`' | b'"' | b'}' | b'\'' | b'\n'))
                 {
                     self.pos += 1;
                 }
@@ -152,10 +157,11 @@ impl Reader<'_> {
         match self.peek() {
             Some(b'(') => {
                 if self.peek_second() == Some(b'(')
-                    && let Some(arithmetic) = self.arithmetic_expansion(start)? {
-                        parts.push(arithmetic, quoted);
-                        return Ok(());
-                    }
+                    && let Some(arithmetic) = self.arithmetic_expansion(start)?
+                {
+                    parts.push(arithmetic, quoted);
+                    return Ok(());
+                }
                 self.pos += 1;
                 parts.push(PartKind::Substitution(self.substitution(start, b')')?), quoted);
             }

@@ -11,10 +11,11 @@ impl Run {
     /// The words a written word becomes: none, one or several.
     pub(crate) fn words_of(&mut self, word: &Written) -> Vec<Word> {
         if let [Part { kind: PartKind::Text(text), quoted }] = word.parts.as_slice()
-            && (*quoted || !text.contains(['*', '?', '[', '{', '~', '('])) {
-                let pieces = if text.is_empty() { Vec::new() } else { vec![Piece::Literal(text.clone())] };
-                return vec![Word { pieces, span: word.span, quoted: *quoted }];
-            }
+            && (*quoted || !text.contains(['*', '?', '[', '{', '~', '(']))
+        {
+            let pieces = if text.is_empty() { Vec::new() } else { vec![Piece::Literal(text.clone())] };
+            return vec![Word { pieces, span: word.span, quoted: *quoted }];
+        }
         let Some(alternatives) = brace::expand(&word.parts) else {
             self.opaque(Why::Limit, word.span, self.current);
             let unknown = Unknown { source: String::from("{...}"), from: UnknownFrom::Other, may_split: true };
@@ -155,10 +156,12 @@ impl Run {
         if first && !assignment {
             // `NAME=~/x` as an argument expands like an assignment.
             if let Some((name, value)) = text.split_once('=')
-                && !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
-                    atoms.push(Atom::Source(format!("{name}=")));
-                    rest = value;
-                }
+                && !name.is_empty()
+                && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+            {
+                atoms.push(Atom::Source(format!("{name}=")));
+                rest = value;
+            }
         }
         loop {
             if may_begin && rest.starts_with('~') {

@@ -4,16 +4,23 @@
 //! to a bound, and the command is written down once for each; beyond the bound one of its values is not known.
 
 mod arithmetic;
+mod assign;
 mod brace;
 mod builtin;
+mod call;
 mod choices;
+mod declare;
 mod expand;
 mod fields;
 mod files;
 mod flow;
+mod folders;
+mod input;
+mod loops;
 mod output;
 mod parameter;
 mod pattern;
+mod redirect;
 mod simple;
 mod text;
 

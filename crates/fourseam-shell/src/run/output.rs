@@ -46,7 +46,7 @@ impl Output {
     /// This, then what comes after it.
     fn then(&self, next: &Self) -> Self {
         let joined = |one: &Option<Vec<Piece>>, other: &Option<Vec<Piece>>| match (one, other) {
-            (Some(one), Some(other)) => Some(one.iter().chain(other).cloned().collect()),
+            (Some(one), Some(other)) => Some(super::simple::merged(one.iter().chain(other).cloned().collect())),
             (None, _) | (_, None) => None,
         };
         bounded(self.0.iter().flat_map(|one| next.0.iter().map(move |other| joined(one, other))))

@@ -84,9 +84,10 @@ impl Run {
     /// The possible value of a name that holds now. Where there are several, one is chosen, and holds from here on.
     pub(crate) fn value(&mut self, name: &str) -> Value {
         if self.state.has_definitions
-            && let Some(target) = self.referred(name) {
-                return self.value(&target);
-            }
+            && let Some(target) = self.referred(name)
+        {
+            return self.value(&target);
+        }
         let Some(entry) = self.state.get(name) else { return Value::NotKnown };
         if let [single] = entry.values.as_ref() {
             return single.clone();

@@ -1,0 +1,185 @@
+//! Loops: item by item where the items are known, else as often as values still change.
+
+use super::flow::as_value;
+use super::{Outcome, Output, Run};
+use crate::ir::{Piece, Span, Stdin, UnknownFrom, Word};
+use crate::scope::{Entry, State, Value, assigned};
+use crate::tree::{For, Kind, List};
+use std::rc::Rc;
+
+/// Items of a loop that are followed one by one.
+const MAX_ITEMS: usize = 64;
+
+impl Run {
+    pub(super) fn for_command(&mut self, command: &For, span: Span) -> Outcome {
+        let items: Vec<Word> = match &command.words {
+            Some(words) => words.iter().flat_map(|word| self.words_of(word)).collect(),
+            None => self.positional_words(),
+        };
+        let open_ended = items.iter().any(|item| item.unknowns().any(|unknown| unknown.may_split) || item.has_glob());
+        if open_ended {
+            // A glob or an unknown stands for any number of items: what one leaves reaches the next.
+            self.repeated(|run| {
+                for item in items.iter().take(MAX_ITEMS) {
+                    run.assign(&command.name, Value::Text(as_value(&command.name, &item.pieces)));
+                    run.list(&command.body);
+                }
+                Outcome::unknown()
+            });
+            return Outcome::unknown();
+        }
+        let mark = self.changed.len();
+        let mut ends = Vec::new();
+        if items.is_empty() {
+            ends.push(self.state.clone());
+        }
+        let left_early = std::mem::take(&mut self.left_early);
+        let mut all = Outcome::silent(None);
+        let (followed, rest) = items.split_at_checked(MAX_ITEMS).unwrap_or((&items, &[]));
+        for item in followed {
+            if !self.spend(1, span) {
+                break;
+            }
+            let pieces = as_value(&command.name, &item.pieces);
+            self.assign(&command.name, Value::Text(pieces));
+            let outcome = self.list(&command.body);
+            all = all.then(&outcome);
+            self.state.dead = false;
+        }
+        if !rest.is_empty() || items.is_empty() {
+            self.assign(&command.name, Value::Text(vec![assigned(&command.name, Vec::new())]));
+            self.list(&command.body);
+            all.output = Output::unknown();
+            self.state.dead = false;
+        }
+        ends.push(std::mem::take(&mut self.state));
+        ends.append(&mut std::mem::replace(&mut self.left_early, left_early));
+        self.state = State::merged(ends, self.changed.get(mark..).unwrap_or_default());
+        all
+    }
+
+    pub(super) fn loop_command(&mut self, head: &List, body: &List) -> Outcome {
+        if let Some(lines) = self.known_lines(head) {
+            return self.loop_over_lines(head, body, lines);
+        }
+        self.repeated(|run| {
+            run.list(head);
+            run.list(body)
+        })
+    }
+
+    /// The lines of a known text that a loop reads one by one.
+    fn known_lines(&self, head: &List) -> Option<Vec<String>> {
+        let [and_or] = head.as_slice() else { return None };
+        let ([], [command]) = (and_or.rest.as_slice(), and_or.first.members.as_slice()) else { return None };
+        let Kind::Simple(simple) = &command.kind else { return None };
+        let crate::tree::Argument::Word(word) = simple.words.first()? else { return None };
+        let Stdin::Text(text) = &self.stdin else { return None };
+        if word.bare() != Some("read") || !command.redirects.is_empty() {
+            return None;
+        }
+        let lines: Vec<String> = text.literal()?.lines().map(str::to_owned).collect();
+        (lines.len() <= MAX_ITEMS).then_some(lines)
+    }
+
+    fn loop_over_lines(&mut self, head: &List, body: &List, lines: Vec<String>) -> Outcome {
+        let stdin = self.stdin.clone();
+        let mark = self.changed.len();
+        let mut ends = Vec::new();
+        let mut all = Outcome::silent(None);
+        for (at, line) in lines.iter().enumerate() {
+            let rest = lines.get(at + 1..).unwrap_or_default().join("\n");
+            self.stdin = Stdin::Text(Word::known(format!("{line}\n"), Span::default()));
+            self.list(head);
+            self.stdin = Stdin::Text(Word::known(rest, Span::default()));
+            all = all.then(&self.list(body));
+            ends.push(self.state.clone());
+            self.state.dead = false;
+        }
+        self.stdin = stdin;
+        ends.push(std::mem::take(&mut self.state));
+        self.state = State::merged(ends, self.changed.get(mark..).unwrap_or_default());
+        all
+    }
+
+    /// A body that runs any number of times. It is followed once from the state before, and once more with every name
+    /// it changes having any of its values so far, if that writes down anything new.
+    pub(super) fn repeated(&mut self, body: impl Fn(&mut Self) -> Outcome) -> Outcome {
+        let before = self.state.clone();
+        let mark = self.changed.len();
+        let left_early = std::mem::take(&mut self.left_early);
+        self.loops += 1;
+        let first = self.script.commands.len();
+        body(self);
+        self.state.dead = false;
+        let changes = self.changed.get(mark..).unwrap_or_default().to_vec();
+        let mut ends = vec![before.clone(), self.state.clone()];
+        if !changes.is_empty() && self.loops <= 2 {
+            let second = self.script.commands.len();
+            let opaque = self.script.opaque.len();
+            self.state = State::merged(ends.clone(), &changes);
+            body(self);
+            self.state.dead = false;
+            if self.adds_nothing(first, second) {
+                self.script.commands.truncate(second);
+                self.script.opaque.truncate(opaque);
+                self.point_back(&changes, second, second - first);
+            }
+            ends.push(self.state.clone());
+        }
+        self.loops -= 1;
+        ends.append(&mut std::mem::replace(&mut self.left_early, left_early));
+        self.state = State::merged(ends, self.changed.get(mark..).unwrap_or_default());
+        Outcome::unknown()
+    }
+
+    /// Whether the commands from `second` on say the same as those from `first` to `second`.
+    fn adds_nothing(&self, first: usize, second: usize) -> bool {
+        let old = self.script.commands.get(first..second).unwrap_or_default();
+        let new = self.script.commands.get(second..).unwrap_or_default();
+        old.len() == new.len()
+            && old.iter().zip(new).all(|(old, new)| {
+                old.span == new.span
+                    && old.words.len() == new.words.len()
+                    && old.words.iter().zip(&new.words).all(|(old, new)| same_text(old, new))
+                    && old.cwd.as_ref().map(Word::text) == new.cwd.as_ref().map(Word::text)
+            })
+    }
+
+    /// Values that came from commands at `from` or later came from those `by` before them.
+    fn point_back(&mut self, names: &[Rc<str>], from: usize, by: usize) {
+        let moved = |command: &mut usize| {
+            if *command >= from {
+                *command = command.saturating_sub(by);
+            }
+        };
+        for name in names {
+            let Some(entry) = self.state.get(name) else { continue };
+            let mut values = entry.values.to_vec();
+            for value in &mut values {
+                let pieces: Vec<&mut Piece> = match value {
+                    Value::Text(pieces) => pieces.iter_mut().collect(),
+                    Value::Array(elements) => elements.iter_mut().flat_map(|(_, pieces)| pieces).collect(),
+                    Value::NotKnown | Value::Unset | Value::Function(_) => continue,
+                };
+                for piece in pieces {
+                    if let Piece::Unknown(unknown) = piece {
+                        match &mut unknown.from {
+                            UnknownFrom::Assigned { commands, .. }
+                            | UnknownFrom::Output(commands)
+                            | UnknownFrom::Process(commands) => commands.iter_mut().for_each(moved),
+                            UnknownFrom::Variable(_) | UnknownFrom::Other => {}
+                        }
+                    }
+                }
+            }
+            let entry = Entry { values: Rc::from(values), ..entry.clone() };
+            self.narrow(name, entry);
+        }
+    }
+}
+
+/// Neither source nor splitting matters: the same values were seen.
+fn same_text(one: &Word, other: &Word) -> bool {
+    one.pieces == other.pieces
+}
