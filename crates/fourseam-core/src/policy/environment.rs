@@ -1,23 +1,34 @@
 //! Whether names in a call tell an environment such as production. The words are data of packs and policies.
 
-use super::scene::{Subject, strings};
+use super::scene::{Scene, Subject, strings};
 use crate::action::Action;
 use crate::analysis::{Effect, Invocation, Target};
+use serde::{Deserialize, Serialize};
 
-/// Whether something in the subject is named after the environment: a context, profile, host, resource, connection
-/// string, folder or loaded file.
-pub(super) fn is_named(environment: &str, subject: &Subject<'_>) -> bool {
-    let words: Vec<&str> = (subject.scene.environments.iter())
-        .filter(|(name, _)| name == environment)
-        .flat_map(|(_, words)| words.iter().map(String::as_str))
-        .collect();
-    names(subject).iter().any(|name| tells(name, &words))
+/// An environment and the words that tell it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Environment {
+    pub(super) name: String,
+    pub(super) words: Vec<String>,
+    /// Also told by what stands around a command: its folder, files loaded and contexts selected before it. Right for
+    /// what makes a verdict stronger; a folder called `dev` must not make one weaker.
+    pub(super) around: bool,
 }
 
-/// The names that stand around a subject.
+/// Whether something in the subject is named after the environment: a context, profile, host, resource, connection
+/// string or file, and what stands around it where the environment says so.
+pub(super) fn is_named(environment: &str, subject: &Subject<'_>) -> bool {
+    subject.scene.environments.iter().filter(|it| it.name == environment).any(|it| {
+        let words: Vec<&str> = it.words.iter().map(String::as_str).collect();
+        let around = if it.around { names_around(subject.scene) } else { Vec::new() };
+        names(subject).iter().chain(&around).any(|name| is_name(name) && tells(name, &words))
+    })
+}
+
+/// The names in a subject.
 fn names(subject: &Subject<'_>) -> Vec<String> {
     let scene = subject.scene;
-    let mut names: Vec<String> = scene.call.cwd.iter().cloned().collect();
+    let mut names = Vec::new();
     match (subject.invocation, subject.effect) {
         (Some((index, invocation)), effect) => {
             names.extend(names_of_invocation(invocation));
@@ -47,8 +58,21 @@ fn names(subject: &Subject<'_>) -> Vec<String> {
         | Action::ToolResult(_)
         | Action::Output { .. } => {}
     }
-    names.retain(|name| is_name(name));
     names
+}
+
+/// The folder of the call, and what commands of the line load or select for those behind them.
+fn names_around(scene: &Scene<'_>) -> Vec<String> {
+    let setting = scene.analysis.invocations.iter().filter(|invocation| sets_surroundings(invocation));
+    scene.call.cwd.iter().cloned().chain(setting.flat_map(names_of_invocation)).collect()
+}
+
+/// Whether a command loads variables or selects a context, project or workspace.
+fn sets_surroundings(invocation: &Invocation) -> bool {
+    let loads = ["source", ".", "export", "cd", "pushd", "dotenv", "direnv"].contains(&invocation.program.as_str());
+    let selects =
+        |word: &String| ["select", "use", "use-context", "set-context", "use-project", "link"].contains(&word.as_str());
+    loads || (invocation.program != "git" && invocation.subcommand.last().is_some_and(selects))
 }
 
 fn names_of_invocation(invocation: &Invocation) -> Vec<String> {
@@ -63,7 +87,7 @@ fn names_of_invocation(invocation: &Invocation) -> Vec<String> {
 
 fn name_of_target(effect: &Effect) -> Option<String> {
     match effect.target.as_ref()? {
-        Target::Path(path) => Some(path.resolved.clone().unwrap_or_else(|| path.written.clone())),
+        Target::Path(path) => Some(path.written.clone()),
         Target::Url { url } => Some(url.clone()),
         Target::Host { host } => Some(host.clone()),
         Target::Resource { name } => Some(name.clone()),

@@ -1,6 +1,7 @@
 //! Rules on an analysis: which match, what exceptions make of it, and which reasons stand.
 
 use super::Policy;
+use super::environment::Environment;
 use super::gate::{self, Present};
 use super::holds;
 use super::scene::{Scene, Subject, sql_of};
@@ -17,7 +18,7 @@ impl Policy {
     /// What the rules say of one call. The strongest match wins; the order of rules never matters.
     pub fn evaluate(&self, call: &HookCall, analysis: &Analysis) -> Draft {
         let sets: Vec<Stored<'_>> = self.sets.iter().filter_map(|set| set.decode()).collect();
-        let environments: Vec<(String, Vec<String>)> = sets.iter().flat_map(|set| set.environments.clone()).collect();
+        let environments: Vec<Environment> = sets.iter().flat_map(|set| set.environments.clone()).collect();
         let scene = Scene::new(call, analysis, &environments);
         let present = Present::new(&call.action, analysis, pattern_texts(&scene));
         let switches = Switches::new(&sets, self.today.as_deref(), self.previews);

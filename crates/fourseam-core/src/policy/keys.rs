@@ -158,7 +158,7 @@ pub(super) static KEYS: &[Key] = &[
         "environment",
         Takes::Texts(Test::Environment),
         "production",
-        "Names in contexts, profiles, hosts, resources, connection strings, folders or loaded files say so.",
+        "Names of contexts, profiles, hosts, resources, connection strings or files say so; for production also folders and what the line has loaded or selected before.",
     ),
     key(
         "raw_pattern",

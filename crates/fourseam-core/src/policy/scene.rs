@@ -1,5 +1,6 @@
 //! What rules are tried on: one call with its analysis, and the subjects it yields.
 
+use super::environment::Environment;
 use super::pattern::Built;
 use super::set::Looks;
 use crate::action::{Action, Edit, FileOperation, HookCall};
@@ -11,7 +12,7 @@ pub(super) struct Scene<'a> {
     pub(super) call: &'a HookCall,
     pub(super) analysis: &'a Analysis,
     /// Environments and the words that tell them.
-    pub(super) environments: &'a [(String, Vec<String>)],
+    pub(super) environments: &'a [Environment],
     /// What `raw_pattern` is tried on.
     pub(super) raw: Vec<String>,
     pub(super) regexes: Built,
@@ -28,7 +29,7 @@ pub(super) struct Subject<'a> {
 }
 
 impl<'a> Scene<'a> {
-    pub(super) fn new(call: &'a HookCall, analysis: &'a Analysis, environments: &'a [(String, Vec<String>)]) -> Self {
+    pub(super) fn new(call: &'a HookCall, analysis: &'a Analysis, environments: &'a [Environment]) -> Self {
         Self { call, analysis, environments, raw: raw_texts(&call.action), regexes: Built::default() }
     }
 

@@ -142,7 +142,10 @@ fn value_of(key: &str) -> Value {
         "packs" => keys(json!({ "enable": texts(), "disable": texts() })),
         "rules" => list_of("rule"),
         "overrides" => list_of("override"),
-        "environments" => map_of(texts()),
+        "environments" => {
+            let whole = keys(json!({ "words": texts(), "around": { "type": "boolean" } }));
+            map_of(json!({ "anyOf": [texts(), whole] }))
+        }
         "when" | "unless" => json!({ "$ref": "#/$defs/condition" }),
         "pattern" | "raw_pattern" | "references" => texts(),
         "cases" => keys(json!({ "hit": list_of("case"), "miss": list_of("case"), "gap": list_of("case") })),

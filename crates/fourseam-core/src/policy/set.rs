@@ -1,6 +1,7 @@
 //! A compiled set of rules as bytes: read in place, a rule being decoded only when it may match.
 
 use super::condition::{Condition, Facet};
+use super::environment::Environment;
 use super::rule::Maturity;
 use super::settings::Part;
 use super::source::Layer;
@@ -28,7 +29,7 @@ pub(super) struct Stored<'b> {
     pub(super) disable: Vec<(Layer, String)>,
     /// Globs of rule ids that nearer layers cannot override or disable, by the layer that says it.
     pub(super) locked: Vec<(Layer, String)>,
-    pub(super) environments: Vec<(String, Vec<String>)>,
+    pub(super) environments: Vec<Environment>,
     pub(super) overrides: Vec<StoredOverride>,
     /// Rules by the token that must be there, sorted. See `gate`.
     #[serde(borrow)]

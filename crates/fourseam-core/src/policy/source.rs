@@ -2,11 +2,12 @@
 
 use super::condition::Condition;
 use super::diagnostic::{Diagnostic, Level, Place};
+use super::environment::Environment;
 use super::keys;
 use super::reader::{Fields, Reader};
 use super::rule::{self, Maturity, Rule};
 use super::settings::{self, Part, SETTING_KEYS};
-use super::yaml::{self, Node, Value};
+use super::yaml::{self, Entry, Node, Value};
 use crate::decision::Decision;
 use serde::{Deserialize, Serialize};
 
@@ -67,7 +68,7 @@ pub(super) struct File {
     /// Globs of rule ids that nearer layers cannot override or disable.
     pub(super) locked: Vec<String>,
     /// Environments and the words that tell them.
-    pub(super) environments: Vec<(String, Vec<String>)>,
+    pub(super) environments: Vec<Environment>,
 }
 
 /// An exception to rules.
@@ -283,8 +284,28 @@ pub(super) fn is_day(text: &str) -> bool {
         && ("01"..="12").contains(month) && ("01"..="31").contains(day))
 }
 
-fn read_environments(reader: &mut Reader<'_>, fields: Fields<'_>) -> Vec<(String, Vec<String>)> {
+/// Each environment as a list of words, or as a map of `words` and `around`.
+fn read_environments(reader: &mut Reader<'_>, fields: Fields<'_>) -> Vec<Environment> {
     let Some(node) = fields.get("environments") else { return Vec::new() };
-    let named = reader.named_globs(node, "environments").unwrap_or_default();
-    named.into_iter().flat_map(|entry| entry.names.into_iter().map(move |name| (name, entry.values.clone()))).collect()
+    let Value::Map(entries) = &node.value else {
+        reader.error("wrong-type", node.place, format!("`environments` is a map of names, not {}", node.kind()));
+        return Vec::new();
+    };
+    let mut environments = Vec::new();
+    for Entry { key, value, .. } in entries {
+        let (words, around) = match value.value {
+            Value::Map(_) => {
+                let Some(fields) = reader.map(value, &format!("environment `{key}`"), &["words", "around"]) else {
+                    continue;
+                };
+                let around = fields.get("around").and_then(|node| reader.switch(node, "around"));
+                (fields.get("words").and_then(|node| reader.texts(node, "words")), around.unwrap_or_default())
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::List(_) => {
+                (reader.texts(value, key), false)
+            }
+        };
+        environments.extend(words.map(|words| Environment { name: key.clone(), words, around }));
+    }
+    environments
 }
