@@ -206,7 +206,7 @@ impl Analyst<'_> {
     }
 
     /// Runs words as a command that this one starts.
-    fn start(&mut self, understood: &Understood<'_, '_, '_>, words: &[Word]) -> Taints {
+    pub(super) fn start(&mut self, understood: &Understood<'_, '_, '_>, words: &[Word]) -> Taints {
         let call = understood.call;
         let inner = self.inner(understood);
         let mut assignments = call.assignments.clone();

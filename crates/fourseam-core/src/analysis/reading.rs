@@ -2,7 +2,7 @@
 //! Says what stands where; what it does is told by [`super::effects`].
 
 use super::matching::Facts;
-use super::program::{Arg, Command, Knowledge, OptionSpec, Program, Role, Syntax};
+use super::program::{Arg, Command, Knowledge, OptionSpec, Program, Role, Syntax, TaskFile};
 use fourseam_shell::{Piece, Word};
 use std::borrow::Cow;
 
@@ -507,7 +507,10 @@ fn starts_command(specs: &[Arg], words: &[Cow<'_, Word>]) -> bool {
         if at > last {
             return false;
         }
-        let is_raw = spec.role == Role::Command || (spec.role == Role::Shell && spec.many);
+        let is_raw = match spec.role {
+            Role::Shell => spec.many,
+            role => matches!(role, Role::Command | Role::Task(TaskFile::Npm)),
+        };
         if is_raw {
             return at <= last;
         }

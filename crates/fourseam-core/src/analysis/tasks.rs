@@ -28,6 +28,11 @@ impl Analyst<'_> {
         let shown = format!("{} {name}", understood.reading.chain.first().map_or("", |program| program.name.as_str()));
         match recipe {
             Some(recipe) => self.file_text(understood, Code::Shell, &recipe, &shown),
+            // Without a script of that name, `yarn x` and `bun run x` start a program of the project's dependencies.
+            None if file == TaskFile::Npm && self.knowledge.program(&name).is_some() => {
+                let words: Vec<Word> = understood.reading.args.iter().map(|arg| arg.word.clone().into_owned()).collect();
+                self.start(understood, &words)
+            }
             None => {
                 self.unknown(UnknownClass::ScriptFile, &shown, Some(understood.invocation));
                 Taints::NONE
