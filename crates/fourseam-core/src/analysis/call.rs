@@ -329,6 +329,7 @@ fn is_hidden(role: Role) -> bool {
         | Role::Root
         | Role::NameFilter
         | Role::PathFilter
+        | Role::ExtensionFilter
         | Role::Filter
         | Role::Link
         | Role::Url

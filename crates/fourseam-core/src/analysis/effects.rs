@@ -6,6 +6,7 @@ use super::effect::{EffectKind, PathClass, PathUse, Place, Taint, Target, Unknow
 use super::flow::{Taints, is_secret_name};
 use super::path::{Follow, UNKNOWN, is_harmless_device};
 use super::program::{EffectRule, Output, Reference, Role, StdinUse};
+use super::reading::tail;
 use super::sources::{Sources, found};
 use super::walk::is_process;
 use crate::world::{Known, PathFact};
@@ -87,6 +88,7 @@ impl Analyst<'_> {
             | Role::Root
             | Role::NameFilter
             | Role::PathFilter
+            | Role::ExtensionFilter
             | Role::Filter
             | Role::Link
             | Role::Url
@@ -260,7 +262,7 @@ impl Analyst<'_> {
                 return;
             }
         }
-        let recursive = recursive || path.glob && path.written.ends_with("**");
+        let recursive = recursive || path.glob && path.written.contains("**");
         if loses && path.classes.contains(&PathClass::Unknown) {
             self.unknown(UnknownClass::DangerousArgument, &path.written, invocation);
         }
@@ -458,6 +460,12 @@ impl Analyst<'_> {
                     let (path, place) = self.located(understood.call, word, Follow::Links);
                     return (Target::Path(path), place);
                 }
+                // What is done to files there is told of their path there.
+                End::There { .. } if matches!(kind, EffectKind::Delete | EffectKind::Overwrite | EffectKind::Write) => {
+                    let at = word.known_prefix().find(':').map_or(0, |at| at + 1);
+                    let path = self.path(understood.call, &tail(word, at), Follow::Itself);
+                    return (Target::Path(path), Place::Remote);
+                }
                 End::There { host } => Target::Host { host },
                 End::Store { url } => Target::Url { url },
             },
@@ -466,6 +474,7 @@ impl Analyst<'_> {
             | Role::Payload
             | Role::NameFilter
             | Role::PathFilter
+            | Role::ExtensionFilter
             | Role::Filter
             | Role::Resource
             | Role::Package
@@ -506,6 +515,7 @@ impl Analyst<'_> {
             | StdinUse::Arguments
             | StdinUse::Lines
             | StdinUse::Paths
+            | StdinUse::Schedule
             | StdinUse::Inherited => sent,
         }
     }
@@ -588,7 +598,7 @@ fn into_folder<'w>(understood: &Understood<'_, '_, '_>, word: &'w Word, is_folde
 }
 
 fn is_filter(role: Role) -> bool {
-    matches!(role, Role::NameFilter | Role::PathFilter | Role::Filter)
+    matches!(role, Role::NameFilter | Role::ExtensionFilter | Role::PathFilter | Role::Filter)
 }
 
 /// Whether the place of a copy is here: a path, `host:path`, or the URL of a store.

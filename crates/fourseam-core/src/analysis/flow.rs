@@ -51,6 +51,8 @@ pub(super) struct Input {
     pub(super) taints: Taints,
     /// The whole text, if it is known.
     pub(super) text: Option<String>,
+    /// The parts of the text that are known, where the whole is not.
+    pub(super) known_parts: Option<String>,
     /// The file it comes from as it is, resolved (`< x`, `cat x |`).
     pub(super) file: Option<String>,
     /// Something is fed: a pipe, a file, a text.

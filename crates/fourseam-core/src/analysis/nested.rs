@@ -75,6 +75,7 @@ impl Analyst<'_> {
             | Role::Root
             | Role::NameFilter
             | Role::PathFilter
+            | Role::ExtensionFilter
             | Role::Filter
             | Role::Link
             | Role::Url
@@ -108,6 +109,7 @@ impl Analyst<'_> {
             | StdinUse::Arguments
             | StdinUse::Lines
             | StdinUse::Paths
+            | StdinUse::Schedule
             | StdinUse::Send => Input::default(),
         };
         inner
@@ -327,6 +329,7 @@ impl Analyst<'_> {
     fn stdin_code(&mut self, understood: &Understood<'_, '_, '_>) -> Taints {
         match self.stdin_use(understood) {
             StdinUse::Code(code) => self.stdin_as(understood, code),
+            StdinUse::Schedule => self.schedule(understood),
             StdinUse::Data
             | StdinUse::Ignored
             | StdinUse::Arguments
@@ -335,6 +338,16 @@ impl Analyst<'_> {
             | StdinUse::Send
             | StdinUse::Inherited => Taints::NONE,
         }
+    }
+
+    /// The command lines of a crontab.
+    fn schedule(&mut self, understood: &Understood<'_, '_, '_>) -> Taints {
+        let input = &understood.call.input;
+        let text =
+            input.text.clone().or_else(|| self.project_text(input.file.as_deref()?)).or(input.known_parts.clone());
+        let Some(text) = text else { return Taints::NONE };
+        let commands: Vec<&str> = text.lines().filter_map(scheduled).collect();
+        self.code_text(understood, Code::Shell, &commands.join("\n"))
     }
 
     /// Runs standard input as code.
@@ -350,6 +363,9 @@ impl Analyst<'_> {
             Some(text) => self.code_text(understood, code, &text),
             None if ran => input.taints,
             None => {
+                if let Some(known) = &input.known_parts {
+                    self.code_text(understood, code, known);
+                }
                 let class = if code == Code::Shell { UnknownClass::ShellCode } else { UnknownClass::Code };
                 let shown = input.words.as_ref().map(display).or(input.file.clone()).unwrap_or_default();
                 self.unknown(class, &shown, Some(understood.invocation));
@@ -396,6 +412,22 @@ fn until(word: &Word, text: &str) -> Word {
         }
     }
     Word { pieces, span: word.span, quoted: false }
+}
+
+/// The command of a crontab line: what stands behind five fields of time, or one word with `@`.
+fn scheduled(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let fields = if line.starts_with('@') { 1 } else { 5 };
+    let mut rest = line;
+    for _ in 0..fields {
+        let (field, behind) = rest.split_once([' ', '\t'])?;
+        let is_time = |character: char| character.is_ascii_alphanumeric() || "*/,-@".contains(character);
+        if !field.chars().all(is_time) {
+            return None;
+        }
+        rest = behind.trim_start();
+    }
+    (!rest.is_empty()).then_some(rest)
 }
 
 /// Program and subcommand, and the option that holds the text: `docker exec`, `bash -c`.

@@ -413,7 +413,7 @@ impl<'p, 'w> Reader<'p, 'w, '_> {
     fn value(&mut self, role: Role, flag: &mut FlagUse<'p, 'w>) {
         if let Some((word, rest)) = self.rest.split_first() {
             self.rest = rest;
-            let is_filter = matches!(role, Role::NameFilter | Role::PathFilter);
+            let is_filter = matches!(role, Role::NameFilter | Role::ExtensionFilter | Role::PathFilter);
             let role = if is_filter && std::mem::take(&mut self.negated) { Role::Text } else { role };
             flag.values.push((role, Cow::Borrowed(word)));
         }

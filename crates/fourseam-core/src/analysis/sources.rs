@@ -278,6 +278,7 @@ pub(super) fn found(reading: &Reading<'_, '_>) -> Vec<Word> {
     let of = |wanted: Role| filters.iter().filter(move |(role, _)| *role == wanted).map(|(_, word)| word.text());
     let is_all = |pattern: &String| matches!(pattern.as_str(), "*" | "." | ".*" | "");
     let mut patterns: Vec<String> = of(Role::NameFilter).filter(|pattern| !is_all(pattern)).collect();
+    patterns.extend(of(Role::ExtensionFilter).map(|extension| format!("*.{}", extension.trim_start_matches('.'))));
     patterns.extend(
         of(Role::PathFilter).map(|pattern| pattern.trim_start_matches("./").trim_start_matches("*/").to_owned()),
     );

@@ -305,6 +305,7 @@ impl Sources<'_> {
             Stdin::Text(word) => Input {
                 taints: self.taints(word),
                 text: word.literal().map(str::to_owned),
+                known_parts: None,
                 file: None,
                 fed: true,
                 words: Some(word.clone()),
@@ -318,7 +319,14 @@ impl Sources<'_> {
                 let change = path.resolved.as_deref().and_then(|path| self.analyst.changes.of(path));
                 let text = change.as_ref().and_then(|change| change.text.clone());
                 taints.add(change.map_or(Taints::from(Taint::Files), |change| change.taints));
-                Input { taints: taints.with(self.taints(word)), text, file: path.resolved, fed: true, words: None }
+                Input {
+                    taints: taints.with(self.taints(word)),
+                    text,
+                    known_parts: None,
+                    file: path.resolved,
+                    fed: true,
+                    words: None,
+                }
             }
             Stdin::Pipe(commands) => self.piped(commands),
         }
@@ -333,6 +341,9 @@ impl Sources<'_> {
             may_split: true,
         };
         let words = Word { pieces: vec![Piece::Unknown(from)], ..Word::default() };
-        Input { taints, text: None, file: self.passed_file(commands), fed: true, words: Some(words) }
+        let outputs = commands.iter().filter_map(|at| self.walk.script.commands.get(*at)?.output.as_ref()?.literal());
+        let known = outputs.collect::<Vec<_>>().join("\n");
+        let known_parts = (!known.trim().is_empty()).then_some(known);
+        Input { taints, text: None, known_parts, file: self.passed_file(commands), fed: true, words: Some(words) }
     }
 }

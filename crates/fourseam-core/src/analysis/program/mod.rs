@@ -162,6 +162,8 @@ pub enum Role {
     Root,
     /// A pattern of file names that narrows a search.
     NameFilter,
+    /// An extension of file names, without dot, that narrows a search.
+    ExtensionFilter,
     /// A pattern of whole paths that narrows a search.
     PathFilter,
     /// What a link that is made leads to.
@@ -285,6 +287,8 @@ pub enum StdinUse {
     Lines,
     /// Each line is a path that is read (`tar -T -`).
     Paths,
+    /// Each line is a time and a command line (crontab).
+    Schedule,
     /// It leaves the machine.
     Send,
     /// It is handed on to the command it starts (sudo, ssh).

@@ -147,6 +147,7 @@ const ROLES: &[(&str, Role)] = &[
     ("cwd", Role::Cwd),
     ("root", Role::Root),
     ("name-filter", Role::NameFilter),
+    ("extension-filter", Role::ExtensionFilter),
     ("path-filter", Role::PathFilter),
     ("link", Role::Link),
     ("filter", Role::Filter),
@@ -201,12 +202,13 @@ pub(super) fn stdin(text: &str) -> Result<StdinRule, String> {
         "arguments" => StdinUse::Arguments,
         "lines" => StdinUse::Lines,
         "paths" => StdinUse::Paths,
+        "schedule" => StdinUse::Schedule,
         "send" => StdinUse::Send,
         "inherited" => StdinUse::Inherited,
         _ => match role(word) {
             Ok(Role::Code(code)) => StdinUse::Code(code),
             _ => {
-                let known = "data, ignored, shell, code:LANGUAGE, arguments, lines, paths, send, inherited";
+                let known = "data, ignored, shell, code:LANGUAGE, arguments, lines, paths, schedule, send, inherited";
                 return Err(format!("`{word}` is not a use of standard input; uses: {known}"));
             }
         },
