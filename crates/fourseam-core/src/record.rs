@@ -1,7 +1,7 @@
 //! One line of the audit log: what was asked, what was decided, under which policy. Makes the line and its place in
 //! the chain; writing it is the binary's business.
 
-use crate::action::{Action, HookCall};
+use crate::action::{Action, HookCall, Shell};
 use crate::decision::{Decision, Mode};
 use crate::redact::{redact, redact_json};
 use crate::verdict::Told;
@@ -169,8 +169,10 @@ pub fn hash(line: &[u8]) -> String {
     blake3::hash(line.strip_suffix(b"\n").unwrap_or(line)).to_hex().to_string()
 }
 
-/// The action for the log. A result is there once, as text: the host's own form says the same again.
+/// The action for the log. A result is there once, as text: the host's own form says the same again. The large texts
+/// are cut before they are copied.
 fn recorded_action(action: &Action) -> Value {
+    let whole = |action: &Action| serde_json::to_value(action).unwrap_or_default();
     let mut value = match action {
         Action::ToolResult(result) => serde_json::json!({
             "action": "tool-result",
@@ -178,9 +180,16 @@ fn recorded_action(action: &Action) -> Value {
             "text": cut(&result.text),
             "failed": result.failed,
         }),
-        Action::Shell(_)
-        | Action::FileRead { .. }
-        | Action::FileWrite { .. }
+        Action::Shell(shell) => whole(&Action::Shell(Shell {
+            command: cut(&shell.command),
+            dialect: shell.dialect,
+            cwd: shell.cwd.clone(),
+            background: shell.background,
+        })),
+        Action::FileWrite { path, content } => whole(&Action::FileWrite { path: path.clone(), content: cut(content) }),
+        Action::Prompt { text } => whole(&Action::Prompt { text: cut(text) }),
+        Action::Output { text } => whole(&Action::Output { text: cut(text) }),
+        Action::FileRead { .. }
         | Action::FileEdit { .. }
         | Action::FileDelete { .. }
         | Action::Patch { .. }
@@ -188,9 +197,7 @@ fn recorded_action(action: &Action) -> Value {
         | Action::WebSearch { .. }
         | Action::McpCall { .. }
         | Action::Subagent { .. }
-        | Action::Prompt { .. }
-        | Action::Output { .. }
-        | Action::Other { .. } => serde_json::to_value(action).unwrap_or_default(),
+        | Action::Other { .. } => whole(action),
     };
     cut_all(&mut value);
     redact_json(&mut value);
@@ -222,7 +229,7 @@ fn cut(text: &str) -> String {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests may panic")]
     use super::*;
-    use crate::action::{Dialect, Point, Shell};
+    use crate::action::{Dialect, Point};
     use crate::capabilities::{AskSupport, Capabilities};
     use crate::decision::OnError;
     use crate::verdict::Verdict;

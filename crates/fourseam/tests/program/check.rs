@@ -111,8 +111,11 @@ fn the_demo_shows_every_host_and_leaves_nothing_behind() {
     let home = Home::new();
     let output = run(&mut home.verb(&["demo"]), b"");
     assert_eq!(output.exit, 0, "{output:?}");
+    assert!(output.stdout.contains("deny  psql -c 'DROP DATABASE app'"), "{}", output.stdout);
     for host in HOSTS {
-        assert!(output.stdout.contains(host.title()), "{}", host.title());
+        let (_, answer) = output.stdout.split_once(&format!("{} at ", host.title())).unwrap();
+        let stdout = answer.lines().nth(1).unwrap();
+        assert!(stdout.starts_with("  stdout: {") && stdout.contains("\"deny\""), "{}: {stdout}", host.title());
     }
     assert_eq!(std::fs::read_dir(home.path(".")).unwrap().count(), 0);
 }
