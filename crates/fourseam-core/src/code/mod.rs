@@ -4,10 +4,12 @@
 //! says what the code does, never whether it may; what it cannot follow is an unknown, never silence.
 //! The languages' own limits stand in the documents of their modules.
 
+mod applescript;
 mod cmd;
 mod display;
 mod redis;
 mod script;
+mod sed;
 mod sql;
 mod text;
 
@@ -37,9 +39,13 @@ pub fn read(language: Language, text: &str) -> Reading {
         Language::PowerShellEncoded => script::powershell_encoded(text),
         Language::Cmd => cmd::read(text),
         Language::Perl => script::perl(text),
-        Language::Lua | Language::R | Language::Awk | Language::Jq | Language::Sed | Language::AppleScript => {
-            Reading::unknown(UnknownClass::Code, shorten(text))
-        }
+        Language::Lua => script::lua(text),
+        Language::R => script::r(text),
+        Language::Awk => script::awk(text),
+        // jq reads its input and the environment, and prints: it has no way to do anything else.
+        Language::Jq => Reading::default(),
+        Language::Sed => sed::read(text),
+        Language::AppleScript => applescript::read(text),
     }
 }
 

@@ -520,6 +520,8 @@ impl Evaluator {
             | Meaning::Character
             | Meaning::Ordinal(_)
             | Meaning::Concat
+            | Meaning::Collect
+            | Meaning::Source
             | Meaning::JoinWith
             | Meaning::Replace
             | Meaning::Sprintf
@@ -648,6 +650,8 @@ impl Evaluator {
                 None => Value::unknown(name).tainted(args.taint()),
             },
             Meaning::Concat => args.positional.iter().fold(Value::known(""), |whole, next| concat(&whole, next)),
+            Meaning::Collect => Value::list(args.positional.clone()),
+            Meaning::Source => args.option(&["text"]).cloned().unwrap_or_else(|| value(0)),
             Meaning::Replace => match (value(0).literal(), value(1).literal(), value(2).literal()) {
                 (Some(from), Some(to), Some(text)) => Value::known(text.replace(&from, &to)).tainted(args.taint()),
                 _ => Value::unknown(name).tainted(args.taint()),

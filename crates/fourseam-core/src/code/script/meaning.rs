@@ -65,6 +65,8 @@ pub(super) enum Meaning {
     Named(usize),
     /// A member by name: `getattr(object, name)`.
     Member,
+    /// Code as a value, of the option `text` or the first argument.
+    Source,
     /// Calls a member by name: `send(:name, ..)`; argument 0 is the receiver.
     Send,
     /// All names as a dictionary, given by a call.
@@ -135,6 +137,8 @@ pub(super) enum Meaning {
     Sprintf,
     /// A separator, then what it stands between.
     JoinWith,
+    /// All arguments as a list.
+    Collect,
     /// Backwards.
     Reverse(usize),
     /// A text, always the same.

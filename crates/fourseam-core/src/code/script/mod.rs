@@ -10,16 +10,19 @@
 
 mod act;
 mod ast;
+mod awk;
 mod call;
 mod database;
 mod eval;
 mod javascript;
+mod lua;
 mod meaning;
 mod parse;
 mod perl;
 mod php;
 mod powershell;
 mod python;
+mod r;
 mod risk;
 mod ruby;
 mod secrets;
@@ -99,4 +102,19 @@ pub(super) fn ruby(text: &str) -> Reading {
 /// Reads Perl.
 pub(super) fn perl(text: &str) -> Reading {
     eval::read(&perl::PROFILE, text)
+}
+
+/// Reads Lua.
+pub(super) fn lua(text: &str) -> Reading {
+    eval::read(&lua::PROFILE, text)
+}
+
+/// Reads R.
+pub(super) fn r(text: &str) -> Reading {
+    eval::read(&r::PROFILE, text)
+}
+
+/// Reads awk.
+pub(super) fn awk(text: &str) -> Reading {
+    eval::read(&awk::PROFILE, text)
 }

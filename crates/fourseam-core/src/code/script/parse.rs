@@ -110,6 +110,13 @@ impl Parser {
         kind
     }
 
+    /// Takes the token so many places ahead for another operator.
+    pub(super) fn retag(&mut self, n: usize, op: &'static str) {
+        if let Some(token) = self.tokens.get_mut(self.at + n) {
+            token.kind = Kind::Op(op);
+        }
+    }
+
     /// Goes over a token that fits nowhere.
     pub(super) fn wrong(&mut self) {
         self.errors += 1;

@@ -84,6 +84,8 @@ pub(super) fn has_effect(meaning: Meaning) -> bool {
         | Meaning::Character
         | Meaning::Ordinal(_)
         | Meaning::Concat
+        | Meaning::Collect
+        | Meaning::Source
         | Meaning::JoinWith
         | Meaning::Replace
         | Meaning::Sprintf
