@@ -7,6 +7,7 @@ use super::flow::{Input, Taints};
 use super::path::{Follow, Origin, Origins, UNKNOWN};
 use super::program::{Code, Role, StdinUse, Syntax};
 use super::sources::{Sources, found};
+use crate::code::Language;
 use fourseam_shell::{Piece, Unknown, UnknownFrom, Word};
 
 /// Targets that replace a placeholder one by one.
@@ -24,7 +25,13 @@ impl Analyst<'_> {
         if !shell.is_empty() {
             flow.add(self.shell_words(understood, &shell));
         }
-        for arg in reading.args.iter().filter(|arg| arg.role != Role::Shell) {
+        // A command of redis stands in several words, as one of the shell does.
+        let redis = Role::Code(Code::Language(Language::Redis));
+        let words: Vec<&Word> = reading.args.iter().filter(|arg| arg.role == redis).map(|arg| &*arg.word).collect();
+        if !words.is_empty() {
+            flow.add(self.run_value(understood, redis, &joined(&words)));
+        }
+        for arg in reading.args.iter().filter(|arg| arg.role != Role::Shell && arg.role != redis) {
             flow.add(self.run_value(understood, arg.role, &arg.word));
         }
         for (role, word) in reading.flags.iter().filter(|flag| !flag.taken_back).flat_map(|flag| &flag.values) {
@@ -258,18 +265,7 @@ impl Analyst<'_> {
 
     /// Text that a shell runs; several words are joined by blanks.
     fn shell_words(&mut self, understood: &Understood<'_, '_, '_>, words: &[&Word]) -> Taints {
-        let mut joined = Word::default();
-        for (at, word) in words.iter().enumerate() {
-            if at > 0 {
-                push_literal(&mut joined.pieces, " ");
-            }
-            for piece in &word.pieces {
-                match piece {
-                    Piece::Literal(text) => push_literal(&mut joined.pieces, text),
-                    Piece::Glob(_) | Piece::Unknown(_) => joined.pieces.push(piece.clone()),
-                }
-            }
-        }
+        let joined = joined(words);
         let mut inner = self.inner(understood);
         let scope = understood.call.scope.exported();
         let positional: Vec<Word> = understood
@@ -447,6 +443,23 @@ fn label(understood: &Understood<'_, '_, '_>) -> String {
         label.push_str(&flag.name);
     }
     label
+}
+
+/// Several words as one, with blanks between.
+fn joined(words: &[&Word]) -> Word {
+    let mut joined = Word::default();
+    for (at, word) in words.iter().enumerate() {
+        if at > 0 {
+            push_literal(&mut joined.pieces, " ");
+        }
+        for piece in &word.pieces {
+            match piece {
+                Piece::Literal(text) => push_literal(&mut joined.pieces, text),
+                Piece::Glob(_) | Piece::Unknown(_) => joined.pieces.push(piece.clone()),
+            }
+        }
+    }
+    joined
 }
 
 /// `parallel rm ::: a b`: the words of the command, and its targets.

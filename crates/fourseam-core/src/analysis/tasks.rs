@@ -30,7 +30,8 @@ impl Analyst<'_> {
             Some(recipe) => self.file_text(understood, Code::Shell, &recipe, &shown),
             // Without a script of that name, `yarn x` and `bun run x` start a program of the project's dependencies.
             None if file == TaskFile::Npm && self.knowledge.program(&name).is_some() => {
-                let words: Vec<Word> = understood.reading.args.iter().map(|arg| arg.word.clone().into_owned()).collect();
+                let words: Vec<Word> =
+                    understood.reading.args.iter().map(|arg| arg.word.clone().into_owned()).collect();
                 self.start(understood, &words)
             }
             None => {
