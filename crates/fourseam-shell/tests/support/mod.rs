@@ -59,6 +59,6 @@ pub fn jsonl(text: &str) -> Vec<serde_json::Value> {
 
 /// Whether `bash -n` takes a text; `None` without bash.
 pub fn bash_accepts(text: &str) -> Option<bool> {
-    let output = std::process::Command::new("bash").args(["-n", "-c", text]).output().ok()?;
+    let output = std::process::Command::new("bash").args(["-n", "-c", "--", text]).output().ok()?;
     Some(output.status.success())
 }
