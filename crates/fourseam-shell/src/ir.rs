@@ -19,7 +19,9 @@ pub struct Span {
 /// Everything that was understood of one text, in the order it would run.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Script {
-    /// Every command that would or could run, nested ones included, outermost first.
+    /// Every command that would or could run, nested ones included, outermost first. A command whose words or folder may
+    /// be one of several (`if a; then X=1; else X=2; fi; rm $X`) stands there once for each, up to a bound, and once with
+    /// a value that is not known beyond it.
     pub commands: Vec<Command>,
     /// Every part that could not be read, with the reason. Empty means the whole text was understood.
     pub opaque: Vec<Opaque>,
@@ -68,7 +70,8 @@ pub struct Command {
     /// What it is known to write on standard output before redirects (`echo`, `printf`, `cat` of a known text,
     /// `base64 -d` and the like). `None`: not known.
     pub output: Option<Word>,
-    /// Working directory when the command starts. `None`: not known (after `cd "$X"`).
+    /// Working directory when the command starts. `None`: not known (after `cd "$X"`). Below a home folder that is not
+    /// known it begins with a piece from the variable `HOME`.
     pub cwd: Option<Word>,
     /// The variables and functions known when the command runs: pass it on to read text that the command
     /// hands to a shell (`bash -c`, `ssh host '...'`).
@@ -183,7 +186,8 @@ pub enum Stdin {
     #[default]
     Inherited,
     /// A text known from the source: heredoc, here-string, or the output of `echo`, `printf`, `cat <<X`,
-    /// `base64 -d` and the like in front of the pipe. `quoted` heredocs have no expansions in them.
+    /// `base64 -d` and the like in front of the pipe, a file that the text itself wrote. `quoted` heredocs have no
+    /// expansions in them.
     Text(Word),
     /// A file (`< file`).
     File(Word),

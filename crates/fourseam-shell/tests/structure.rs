@@ -276,3 +276,35 @@ fn words_are_expanded() {
         assert!(found.iter().any(|line| line == wanted), "{text:?}: {found:#?}");
     }
 }
+
+/// What zsh reads and bash does not.
+#[test]
+fn zsh_is_read_where_it_differs() {
+    for text in [
+        "for x (a b) here $x",
+        "for x (a b); do here $x; done",
+        "diff =(here a) b",
+        "=here a",
+        "repeat 3 here a",
+        "{ ls; } always { here a; }",
+        "here a &|",
+        "here a &!",
+        "f() here a; f",
+        "echo a | read x; here $x",
+        "ls >>| out; here a",
+    ] {
+        let script = read(text);
+        assert!(lines(&script).iter().any(|line| line == "here a"), "{text:?}: {:?}", lines(&script));
+        assert!(
+            script.opaque.iter().all(|opaque| opaque.why != fourseam_shell::Why::Syntax),
+            "{text:?}: {:?}",
+            script.opaque
+        );
+    }
+    for text in ["here ${(f)x}", "${=x}", "if [[ a ]] { here a }", "foreach x (a); here a; end"] {
+        let script = read(text);
+        let said = !script.opaque.is_empty()
+            || script.commands.iter().any(|command| command.words.iter().any(|word| word.literal().is_none()));
+        assert!(said, "{text:?}: {:?}", lines(&script));
+    }
+}
