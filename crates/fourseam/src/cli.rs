@@ -26,14 +26,24 @@ enum Verb {
     Hook(command::hook::Args),
     /// Write a starter policy
     Init(command::init::Args),
+    /// Wire the agents on this machine
+    Install(command::install::Args),
     /// Say what is wrong or odd about a policy
     Lint(command::lint::Args),
+    /// Show or switch how much agents are told (a person at a terminal only)
+    Mode(command::mode::Args),
+    /// Tell agents nothing for a while (a person at a terminal only)
+    Pause(command::pause::Args),
     /// Show the policy in force, or the schema of policy files
     Policy(command::policy::Args),
     /// List the rules, or show a rule or a pack
     Rule(command::rule::Args),
+    /// Show which agents are wired, and the mode
+    Status(command::status::Args),
     /// Run the cases of rules
     Test(command::test::Args),
+    /// Take the wiring out of agents, and fourseam off this machine
+    Uninstall(command::uninstall::Args),
 }
 
 impl Verb {
@@ -44,10 +54,15 @@ impl Verb {
             Self::Explain(args) => command::explain::run(&args),
             Self::Hook(args) => Ok(command::hook::explain_use(&args)),
             Self::Init(args) => command::init::run(&args),
+            Self::Install(args) => command::install::run(&args),
             Self::Lint(args) => command::lint::run(&args),
+            Self::Mode(args) => command::mode::run(&args),
+            Self::Pause(args) => command::pause::run(&args),
             Self::Policy(args) => command::policy::run(&args),
             Self::Rule(args) => command::rule::run(&args),
+            Self::Status(args) => command::status::run(&args),
             Self::Test(args) => command::test::run(&args),
+            Self::Uninstall(args) => command::uninstall::run(&args),
         }
     }
 }

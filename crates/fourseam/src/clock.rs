@@ -13,6 +13,11 @@ pub(crate) fn today() -> String {
     now().chars().take(10).collect()
 }
 
+/// A moment, in seconds since 1970, to the second.
+pub(crate) fn at(seconds: u64) -> String {
+    rfc3339(seconds, 0).replace(".000", "")
+}
+
 /// Seconds and milliseconds since 1970 as `2026-11-30T11:20:00.123Z`.
 fn rfc3339(seconds: u64, millis: u32) -> String {
     let (year, month, day) = civil(seconds / 86_400);

@@ -1,6 +1,6 @@
 //! Where fourseam keeps its own files. Names only; reading and writing is done by who needs a file.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The state folder, `~/.fourseam` unless told otherwise.
 #[derive(Clone, Debug)]
@@ -23,6 +23,31 @@ impl Home {
     /// Whether it is there. Only a hook call and `install` make it; a call by hand leaves nothing behind.
     pub(crate) fn exists(&self) -> bool {
         self.0.is_dir()
+    }
+
+    /// The folder itself.
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// The installed copy of the program.
+    pub(crate) fn program(&self) -> PathBuf {
+        self.0.join("bin/fourseam")
+    }
+
+    /// Other programs' files before `install` changed them, and what it changed.
+    pub(crate) fn backups(&self) -> PathBuf {
+        self.0.join("backups")
+    }
+
+    /// The mode that `fourseam mode` switched to.
+    pub(crate) fn mode(&self) -> PathBuf {
+        self.0.join("mode")
+    }
+
+    /// When the pause of `fourseam pause` ends.
+    pub(crate) fn pause(&self) -> PathBuf {
+        self.0.join("grants/pause")
     }
 
     /// The user's policy.

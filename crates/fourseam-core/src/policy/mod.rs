@@ -33,6 +33,7 @@ mod trial;
 mod words;
 mod yaml;
 
+use crate::decision::Mode;
 pub use case::Case;
 pub use compile::{Compiled, compile, key};
 pub use diagnostic::{Diagnostic, Level, Place};
@@ -52,6 +53,7 @@ pub struct Policy {
     settings: Settings,
     today: Option<String>,
     previews: bool,
+    switched: bool,
 }
 
 impl Policy {
@@ -60,13 +62,30 @@ impl Policy {
     #[must_use]
     pub fn new(sets: Vec<RuleSet>, today: Option<String>) -> Self {
         let [organisation, user, project] = settings::parts(&sets);
-        Self { settings: settings::merge(&organisation, &user, &project), sets, today, previews: false }
+        Self {
+            settings: settings::merge(&organisation, &user, &project),
+            sets,
+            today,
+            previews: false,
+            switched: false,
+        }
     }
 
     /// With every rule on that is off until it is enabled: to try them.
     #[must_use]
     pub fn with_previews(self) -> Self {
         Self { previews: true, ..self }
+    }
+
+    /// With a mode that a person switched to, in place of the one of user and project. The organisation's stays a floor.
+    /// `None`: as it is.
+    #[must_use]
+    pub fn with_mode(mut self, mode: Option<Mode>) -> Self {
+        let Some(mode) = mode else { return self };
+        let [organisation, _, _] = settings::parts(&self.sets);
+        self.settings.mode = settings::at_least(&organisation, mode);
+        self.switched = true;
+        self
     }
 
     /// What the layers set besides rules.

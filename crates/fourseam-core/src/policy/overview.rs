@@ -58,6 +58,9 @@ fn setting_lines(policy: &Policy) -> Vec<Line> {
     let layers = [Layer::Organisation, Layer::User, Layer::Project];
     // A setting comes from the layers that say it; the merged value is theirs.
     let from = |key: &str| {
+        if key == "mode" && policy.switched {
+            return "switched with `fourseam mode` or `fourseam pause`".to_owned();
+        }
         let saying: Vec<&str> = (layers.iter().zip(&parts))
             .filter(|(_, part)| settings::says(part, key))
             .map(|(layer, _)| layer.word())

@@ -239,6 +239,11 @@ pub(super) fn described(settings: &Settings) -> Vec<(&'static str, String)> {
     ]
 }
 
+/// A mode, or the organisation's where that is higher.
+pub(super) fn at_least(organisation: &Part, mode: Mode) -> Mode {
+    organisation.mode.map_or(mode, |floor| floor.max(mode))
+}
+
 /// The settings of all layers. The organisation's mode, `on_error`, `inject_action` and `audit` are floors; what else
 /// it sets holds. Between the others the nearest layer holds.
 pub(super) fn merge(organisation: &Part, user: &Part, project: &Part) -> Settings {

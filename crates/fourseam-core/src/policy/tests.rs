@@ -140,6 +140,20 @@ fn the_organisations_settings_are_floors() {
 }
 
 #[test]
+fn a_switched_mode_replaces_the_users_and_keeps_the_organisations_floor() {
+    let user = (Layer::User, "version: 1\nmode: on\n");
+    for (layers, switch, want) in [
+        (vec![user], None, Mode::On),
+        (vec![user], Some(Mode::Dry), Mode::Dry),
+        (vec![(Layer::Organisation, "version: 1\nmode: guard\n"), user], Some(Mode::Dry), Mode::Guard),
+        (vec![(Layer::Organisation, "version: 1\nmode: guard\n"), user], Some(Mode::On), Mode::On),
+        (vec![], Some(Mode::Dry), Mode::Dry),
+    ] {
+        assert_eq!(policy(&layers).with_mode(switch).settings().mode, want, "{switch:?}");
+    }
+}
+
+#[test]
 fn an_untrusted_project_only_adds() {
     let text = "version: 1\nmode: dry\npacks: { disable: [org] }\nrules:\n\
         - { id: p/a, decision: deny, reason: No., when: { command: mv }, cases: { hit: [mv a b], miss: [cp a b] } }\n\

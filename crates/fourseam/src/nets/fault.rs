@@ -28,6 +28,22 @@ fn deeper(depth: u64) -> u64 {
     deeper(depth + 1) + page.iter().sum::<u64>()
 }
 
+/// Stops for good at a point of `install` (`FOURSEAM_FAULT=stop:POINT`), so that a test can kill it there.
+#[cfg(any(debug_assertions, feature = "fault-injection"))]
+pub(crate) fn stop_at(point: &str) {
+    use std::io::Write;
+    if std::env::var("FOURSEAM_FAULT").is_ok_and(|fault| fault.strip_prefix("stop:") == Some(point)) {
+        let _ = writeln!(std::io::stderr(), "stopped");
+        loop {
+            std::thread::sleep(std::time::Duration::from_secs(3600));
+        }
+    }
+}
+
 /// Nothing is planted in a release build.
 #[cfg(not(any(debug_assertions, feature = "fault-injection")))]
 pub(crate) fn inject() {}
+
+/// Nothing is planted in a release build.
+#[cfg(not(any(debug_assertions, feature = "fault-injection")))]
+pub(crate) fn stop_at(_: &str) {}

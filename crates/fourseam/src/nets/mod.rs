@@ -10,7 +10,7 @@
 mod fault;
 mod signals;
 
-pub(crate) use fault::inject;
+pub(crate) use fault::{inject, stop_at};
 pub(crate) use signals::{answered, answering, arm, replace};
 
 use fourseam_hosts::Reply;

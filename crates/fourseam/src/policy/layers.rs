@@ -45,6 +45,11 @@ impl LayerFile {
     }
 }
 
+/// Whether the organisation has a policy here.
+pub(super) fn has_organisation() -> bool {
+    Path::new(ORGANISATION).symlink_metadata().is_ok()
+}
+
 /// The organisation's and the user's files.
 pub(super) fn of_people(home: Option<&Home>) -> Vec<LayerFile> {
     let organisation = LayerFile::read(Layer::Organisation, Path::new(ORGANISATION));

@@ -3,6 +3,7 @@
 mod cache;
 mod layers;
 mod state;
+pub(crate) mod switch;
 
 use crate::clock;
 use crate::home::Home;
@@ -41,7 +42,12 @@ impl Settings {
     /// What the last loaded policy said, before this one is: from the state file, for the nets. Anything odd there
     /// means the defaults.
     pub(crate) fn remembered(home: &Home) -> Self {
-        state::read(&home.state()).unwrap_or_default()
+        let mut settings = state::read(&home.state()).unwrap_or_default();
+        // Where an organisation may have set a floor, only the loaded policy can tell what a pause does.
+        if switch::paused_until(home).is_some() && !layers::has_organisation() {
+            settings.mode = Mode::Dry;
+        }
+        settings
     }
 
     /// With what the environment demands. It can only tighten: a repository can set its clients' environment.
@@ -108,15 +114,32 @@ pub(crate) fn load(request: &Request<'_>) -> Loaded {
     let mut sets = vec![fourseam_packs::builtin()];
     let mut problems = Vec::new();
     let failed = add_people_layers(request, &mut sets, &mut problems);
-    let people = Policy::new(sets.clone(), None);
     if let Some(home) = request.home.filter(|home| home.exists()) {
+        // The pause is left out: it must not outlast itself where the program is gone.
+        let people = Policy::new(sets.clone(), None).with_mode(switch::mode(home));
         // A convenience for the tail of the hook command; a home that cannot be written is told by the audit log.
         let _ = state::write(home, people.settings());
     }
     add_project_layer(request, &mut sets, &mut problems);
-    let policy = Policy::new(sets, Some(clock::today()));
+    let policy = Policy::new(sets, Some(clock::today())).with_mode(request.home.and_then(switch::in_force));
     let settings = Settings::of(&policy).tightened();
     Loaded { policy, settings, problems, failed }
+}
+
+/// The mode that the organisation and the user get with a switch, or without one.
+pub(crate) fn mode_with(home: &Home, switch: Option<Mode>) -> Mode {
+    let mut sets = vec![fourseam_packs::builtin()];
+    let request = Request { home: Some(home), ..Request::default() };
+    add_people_layers(&request, &mut sets, &mut Vec::new());
+    Policy::new(sets, None).with_mode(switch).settings().mode
+}
+
+/// The mode of this name, for the command line.
+///
+/// # Errors
+/// When there is none of that name.
+pub(crate) fn mode_named(name: &str) -> Result<Mode, String> {
+    state::mode_named(name).ok_or_else(|| format!("`{name}` is none of `dry`, `guard`, `on`"))
 }
 
 /// Adds the layers of the organisation and the user. Where one is broken, the last good version of both decides.

@@ -1,0 +1,53 @@
+//! What a person switched beside the policy: the mode (`fourseam mode`) and a pause (`fourseam pause`). Which of the
+//! two and the policy holds is said in [`in_force`]; the organisation's mode stays a floor under both.
+
+use super::state;
+use crate::file;
+use crate::home::Home;
+use fourseam_core::decision::Mode;
+use std::io;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The longest pause. One that would end later is none: a wrong clock must not switch the guard off for good.
+pub(crate) const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 3600);
+
+/// The mode that replaces the policy's: dry while paused, else what was switched. `None`: the policy's holds.
+pub(super) fn in_force(home: &Home) -> Option<Mode> {
+    if paused_until(home).is_some() { Some(Mode::Dry) } else { mode(home) }
+}
+
+/// The mode that was switched.
+pub(crate) fn mode(home: &Home) -> Option<Mode> {
+    state::mode_named(file::read_text(&home.mode(), 64).ok()?.trim())
+}
+
+/// When the pause ends, in seconds since 1970; `None` when there is none, or it is over.
+pub(crate) fn paused_until(home: &Home) -> Option<u64> {
+    let until: u64 = file::read_text(&home.pause(), 64).ok()?.trim().parse().ok()?;
+    let left = until.checked_sub(seconds_now())?;
+    (left > 0 && left <= LONGEST_PAUSE.as_secs()).then_some(until)
+}
+
+/// Switches the mode; `None`: the policy's holds again.
+pub(crate) fn set_mode(home: &Home, mode: Option<Mode>) -> io::Result<()> {
+    match mode {
+        Some(mode) => file::replace(&home.mode(), format!("{}\n", mode.word()).as_bytes()),
+        None => file::remove(&home.mode()),
+    }
+}
+
+/// Pauses for a time, and says until when, in seconds since 1970.
+pub(crate) fn pause(home: &Home, time: Duration) -> io::Result<u64> {
+    let until = seconds_now() + time.min(LONGEST_PAUSE).as_secs();
+    file::replace(&home.pause(), format!("{until}\n").as_bytes())?;
+    Ok(until)
+}
+
+/// Ends a pause.
+pub(crate) fn end_pause(home: &Home) -> io::Result<()> {
+    file::remove(&home.pause())
+}
+
+fn seconds_now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
+}
