@@ -270,8 +270,9 @@ impl Run {
         let positional = self.state.get(crate::scope::POSITIONAL).cloned();
         self.set(crate::scope::POSITIONAL, Entry::new(Value::NotKnown, false));
         self.active.push(function_entry(&function.name));
-        self.subshell(|run| {
-            run.framed(Frame::FunctionDefinition(function.name.clone()), |run| run.command(&function.body))
+        // The frame is outside, so that what the body traps carries it too.
+        self.framed(Frame::FunctionDefinition(function.name.clone()), |run| {
+            run.subshell(|run| run.command(&function.body))
         });
         self.active.pop();
         if let Some(entry) = positional {

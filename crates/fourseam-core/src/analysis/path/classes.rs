@@ -236,16 +236,23 @@ struct Parts<'a> {
     path: &'a str,
     last: &'a str,
     home: Option<String>,
+    /// Some part starts with a dot, or may.
+    may_be_hidden: bool,
 }
 
 impl<'a> Parts<'a> {
     fn of(path: &'a str, home: Option<&str>) -> Self {
         let path = path.trim_end_matches('/');
         let last = path.rsplit_once('/').map_or(path, |(_, last)| last);
-        Self { path, last, home: home.map(str::to_ascii_lowercase) }
+        let may_be_hidden = path.contains("/.") || last.contains(['*', '?', '[']);
+        Self { path, last, home: home.map(str::to_ascii_lowercase), may_be_hidden }
     }
 
     fn matches(&self, pattern: &str) -> bool {
+        // Most names start with a dot, most paths have none.
+        if pattern.starts_with('.') && !self.may_be_hidden {
+            return false;
+        }
         if let Some(below) = pattern.strip_prefix("~/") {
             let Some(rest) = self.home.as_ref().and_then(|home| self.path.strip_prefix(home.as_str())) else {
                 return false;
