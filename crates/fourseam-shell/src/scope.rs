@@ -16,6 +16,9 @@ pub(crate) const PREVIOUS_CWD: &str = "/oldpwd";
 pub(crate) const FOLDERS: &str = "/folders";
 pub(crate) const POSITIONAL: &str = "@";
 
+/// Begins the entry of a file.
+const FILE: &str = "file ";
+
 /// The entry of a function.
 pub(crate) fn function_entry(name: &str) -> String {
     format!("{name} ()")
@@ -28,7 +31,7 @@ pub(crate) fn alias_entry(name: &str) -> String {
 
 /// The entry of a file that the text writes.
 pub(crate) fn file_entry(path: &str) -> String {
-    format!("file {path}")
+    format!("{FILE}{path}")
 }
 
 /// The entry that says which variable another one refers to.
@@ -42,8 +45,10 @@ pub(crate) struct State {
     entries: Map<Entry>,
     /// What follows does not run: `exit` or `return` came before.
     pub(crate) dead: bool,
-    /// Some function, alias, reference or file was defined: most texts need not look for any.
+    /// Some function, alias or reference was defined: most texts need not look for any.
     pub(crate) has_definitions: bool,
+    /// How many files the text wrote that are kept, at most: names may count twice.
+    pub(crate) files: usize,
 }
 
 /// What is known of one name.
@@ -98,7 +103,11 @@ impl State {
     }
 
     pub(crate) fn set(&mut self, name: &Rc<str>, entry: Entry) {
-        self.has_definitions |= name.contains(' ');
+        if name.starts_with(FILE) {
+            self.files += 1;
+        } else {
+            self.has_definitions |= name.contains(' ');
+        }
         self.entries = self.entries.with(name, entry);
     }
 

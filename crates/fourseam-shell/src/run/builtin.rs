@@ -2,7 +2,7 @@
 
 use super::declare::split_assignment;
 use super::{Outcome, Output, Run};
-use crate::ir::{Frame, Piece, RedirectKind, Span, Stdin, Why, Word};
+use crate::ir::{Frame, Piece, RedirectKind, Span, Stdin, UnknownFrom, Why, Word};
 use crate::scope::{Entry, POSITIONAL, Value, alias_entry, assigned, function_entry};
 
 /// Programs of `text` that take their input from a file they are given.
@@ -59,6 +59,10 @@ impl Run {
     /// What a program that only makes text writes. One that reads `<( )` reads the text in it.
     fn text_output(&mut self, words: &[Word]) -> Outcome {
         let reads_files = words.first().and_then(Word::literal).is_some_and(|name| READS_FILES.contains(&name));
+        let is_process = |word: &Word| word.unknowns().any(|unknown| matches!(unknown.from, UnknownFrom::Process(_)));
+        if !words.iter().any(is_process) && (self.state.files == 0 || !reads_files) {
+            return super::text::output(words, &self.stdin);
+        }
         let mut inputs = Vec::new();
         let mut rest = Vec::new();
         for word in words {

@@ -11,10 +11,13 @@ const READERS: [&str; 36] = [
     "nohup", "exec", "python3", "python", "node", "diff",
 ];
 
+/// More files are not kept.
+const MAX_FILES: usize = 64;
+
 impl Run {
     /// What is known to stand in a file that this text wrote.
     pub(crate) fn file(&mut self, path: &Word) -> Option<Word> {
-        if !self.state.has_definitions {
+        if self.state.files == 0 {
             return None;
         }
         let entry = file_entry(&self.absolute(path)?);
@@ -29,10 +32,11 @@ impl Run {
     pub(crate) fn keep_writes(&mut self, slot: usize, outcome: &Outcome) {
         let Some(command) = self.script.commands.get(slot) else { return };
         let program = command.words.first().and_then(Word::literal).unwrap_or_default();
-        let name = program.rsplit('/').next().unwrap_or(program).to_owned();
-        if command.redirects.is_empty() && name != "tee" && !self.state.has_definitions {
+        let name = program.rsplit('/').next().unwrap_or(program);
+        if command.redirects.is_empty() && name != "tee" && self.state.files == 0 {
             return;
         }
+        let name = name.to_owned();
         let (words, redirects) = (command.words.clone(), command.redirects.clone());
         for redirect in &redirects {
             let append = match redirect.kind {
@@ -58,7 +62,7 @@ impl Run {
                 }
             }
             ("cp" | "mv" | "ln" | "install", [from, to]) => self.copy(from, to),
-            _ if self.state.has_definitions && !READERS.contains(&name.as_str()) => {
+            _ if self.state.files > 0 && !READERS.contains(&name.as_str()) => {
                 for file in operands {
                     self.blur(file);
                 }
@@ -86,6 +90,9 @@ impl Run {
             (None, _) if known => Value::NotKnown,
             (None, _) => return,
         };
+        if !known && self.state.files >= MAX_FILES {
+            return;
+        }
         self.set(&entry, Entry::new(value, true));
     }
 

@@ -4,7 +4,7 @@ mod decode;
 mod lines;
 mod print;
 
-use super::{MAX_VALUE, Outcome, Output};
+use super::{MAX_PIECES, MAX_VALUE, Outcome, Output};
 use crate::ir::{Piece, Stdin, Word};
 use decode::{base32, base64, xxd};
 use lines::{awk, awk_begin, by_line, cut, grep, head_or_tail, sed, tr};
@@ -18,8 +18,8 @@ pub(crate) fn output(words: &[Word], stdin: &Stdin) -> Outcome {
     match name {
         ":" | "true" => return Outcome::silent(Some(true)),
         "false" => return Outcome::silent(Some(false)),
-        "echo" => return Outcome { output: Output::of(echo(words)), success: Some(true) },
-        "printf" => return Outcome { output: Output::of(printf(words)), success: None },
+        "echo" => return Outcome { output: Output::of(echo(words).filter(|pieces| few(pieces))), success: Some(true) },
+        "printf" => return Outcome { output: Output::of(printf(words).filter(|pieces| few(pieces))), success: None },
         "mkdir" | "touch" | "sleep" | "chmod" | "test" | "[" | "wait" | "hash" | "umask" | "shopt" | "export" => {
             return Outcome::silent(None);
         }
@@ -35,6 +35,11 @@ pub(crate) fn output(words: &[Word], stdin: &Stdin) -> Outcome {
         .filter(|text| text.len() <= MAX_VALUE)
         .map(|text| if text.is_empty() { Vec::new() } else { vec![Piece::Literal(text)] });
     Outcome { output: Output::of(output), success: None }
+}
+
+/// A text of many pieces, most of them not known, helps nobody.
+fn few(pieces: &[Piece]) -> bool {
+    pieces.len() <= MAX_PIECES
 }
 
 /// An argument that leaves `cat` and `tee` passing on their input.
