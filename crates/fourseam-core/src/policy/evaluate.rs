@@ -22,12 +22,13 @@ impl Policy {
         let scene = Scene::new(call, analysis, &environments);
         let present = Present::new(&call.action, analysis, pattern_texts(&scene));
         let switches = Switches::new(&sets, self.today.as_deref(), self.previews);
+        let guarded = self.settings.points.guard(&call.action);
         let mut matches = Vec::new();
         for set in &sets {
             for number in gate::candidates(set, &present) {
                 let Some(bytes) = set.rules.get(usize::from(number)) else { continue };
                 let Ok(rule) = postcard::from_bytes::<StoredRule>(bytes) else { continue };
-                if switches.off(&rule).is_none() {
+                if switches.off(&rule).is_none() && (guarded || switches.is_locked(&rule, Layer::Project)) {
                     matches.extend(matches_of(&rule, &scene, &switches));
                 }
             }

@@ -1,6 +1,6 @@
 //! Regexes of rules: checked when a policy is compiled, built when a rule is tried. Linear time, no look-around.
 
-use regex_lite::Regex;
+use regex_lite::{Regex, RegexBuilder};
 use regex_syntax::ast::ErrorKind;
 use regex_syntax::hir::{Class, Hir, HirKind};
 use std::cell::RefCell;
@@ -24,7 +24,7 @@ pub(super) fn check(pattern: &str) -> Result<(), PatternError> {
         return Err(refused(&error));
     }
     let failed = |message: String| PatternError { message, help: None, offset: 0 };
-    Regex::new(pattern).map_err(|error| failed(format!("invalid regex: {error}")))?;
+    build(pattern).map_err(|error| failed(format!("invalid regex: {error}")))?;
     Ok(())
 }
 
@@ -44,6 +44,14 @@ fn refused(error: &regex_syntax::Error) -> PatternError {
     PatternError { message: format!("invalid regex: {what}"), help: help.map(str::to_owned), offset }
 }
 
+/// Builds a pattern. The bound keeps the time on long texts small, whatever a policy writes.
+fn build(pattern: &str) -> Result<Regex, regex_lite::Error> {
+    RegexBuilder::new(pattern).size_limit(LARGEST).build()
+}
+
+/// Largest built regex, in bytes.
+const LARGEST: usize = 128 * 1024;
+
 /// Regexes built so far, by pattern: a rule that is never tried never costs its regex.
 #[derive(Default)]
 pub(super) struct Built(RefCell<BTreeMap<String, Option<Rc<Regex>>>>);
@@ -53,7 +61,7 @@ impl Built {
     pub(super) fn matches<'t>(&self, pattern: &str, texts: impl IntoIterator<Item = &'t str>) -> bool {
         let known = self.0.borrow().get(pattern).cloned();
         let regex = known.unwrap_or_else(|| {
-            let regex = Regex::new(pattern).ok().map(Rc::new);
+            let regex = build(pattern).ok().map(Rc::new);
             self.0.borrow_mut().insert(pattern.to_owned(), regex.clone());
             regex
         });
@@ -166,5 +174,6 @@ mod tests {
         assert!(error.help.unwrap().contains("unless"));
         assert!(check(r"(a)\1").is_err());
         assert!(check("(").is_err());
+        assert!(check("((a{100}){100}){100}").is_err());
     }
 }

@@ -5,6 +5,7 @@ use super::reader::{Fields, Reader};
 use super::set::RuleSet;
 use super::words::Word;
 use super::yaml::{Node, Value};
+use crate::action::Action;
 use crate::decision::{Mode, OnError};
 use serde::{Deserialize, Serialize};
 
@@ -63,6 +64,26 @@ pub enum InjectAction {
     Warn,
     /// Keep it from the agent where the host can.
     Block,
+}
+
+impl Points {
+    /// Whether calls of this kind are guarded. Where they are not, only locked rules hold.
+    ///
+    /// Commands, reads and sub-agents are always guarded. Which results are scanned with [`ResultScan::Network`] is
+    /// decided by who hands them in.
+    pub(super) fn guard(self, action: &Action) -> bool {
+        match action {
+            Action::FileWrite { .. } | Action::FileEdit { .. } | Action::FileDelete { .. } | Action::Patch { .. } => {
+                self.edits
+            }
+            Action::McpCall { .. } => self.mcp,
+            Action::WebFetch { .. } | Action::WebSearch { .. } => self.web,
+            Action::Prompt { .. } => self.prompt,
+            Action::ToolResult(_) => self.result != ResultScan::Off,
+            Action::Output { .. } => self.output,
+            Action::Shell(_) | Action::FileRead { .. } | Action::Subagent { .. } | Action::Other { .. } => true,
+        }
+    }
 }
 
 impl Default for Points {

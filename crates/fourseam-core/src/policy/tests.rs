@@ -325,3 +325,44 @@ fn other_actions_have_their_keys() {
         Action::Prompt { .. }
     ));
 }
+
+#[test]
+fn switched_off_points_leave_only_locked_rules() {
+    let pack = |name: &str, locked: bool, pattern: &str| {
+        format!(
+            "pack: {name}\ntitle: t\nabout: a\nlocked: {locked}\nrules: [{{ id: r, decision: deny, reason: n., raw_pattern: {pattern} }}]\n"
+        )
+    };
+    let (open, locked) = (pack("open", false, "first"), pack("kept", true, "second"));
+    let off = "version: 1\npoints: { edits: off, mcp: on, web: off, prompt: off, result: off, output: off }\n";
+    let policy = policy(&[(Layer::Builtin, open.as_str()), (Layer::Builtin, locked.as_str()), (Layer::User, off)]);
+    for (input, open, locked) in [
+        (r#""tool":"write","input":{"path":"a","content":"TEXT"}"#, false, true),
+        (r#""tool":"webfetch","input":{"url":"https://example.com/TEXT"}"#, false, true),
+        (r#""tool":"prompt","input":{"text":"TEXT"}"#, false, true),
+        (r#""tool":"tool_result","input":{"text":"TEXT"}"#, false, true),
+        (r#""tool":"mcp","input":{"server":"s","tool":"t","arguments":{"a":"TEXT"}}"#, true, true),
+        (r#""tool":"shell","input":{"command":"TEXT"}"#, true, true),
+    ] {
+        for (text, want) in [("first", open), ("second", locked)] {
+            let case = Case::of_json(&format!("{{{}}}", input.replace("TEXT", text))).unwrap();
+            let decision = policy.evaluate(&case.call, &Analysis::default()).settle(None).decision();
+            assert_eq!(decision == Decision::Deny, want, "{input} {text}");
+        }
+    }
+}
+
+#[test]
+fn rules_may_be_for_a_host_a_point_or_a_mode() {
+    let text = "version: 1\nrules:\n\
+        - { id: t/a, decision: deny, reason: n., when: { host: codex, point: tool-call }, pattern: make }\n\
+        - { id: t/b, decision: ask, reason: n., when: { permission_mode: 'bypass*', tool: shell }, pattern: make }\n";
+    let policy = policy(&[(Layer::User, text)]);
+    let (mut call, analysis) = command("make");
+    let decide = |call: &HookCall| policy.evaluate(call, &analysis).settle(None).decision();
+    assert_eq!(decide(&call), Decision::Abstain);
+    call.permission_mode = Some("bypassPermissions".to_owned());
+    assert_eq!(decide(&call), Decision::Ask);
+    call.host = "codex".to_owned();
+    assert_eq!(decide(&call), Decision::Deny);
+}
