@@ -1,5 +1,7 @@
 //! Edits through the whole decision: ordinary files are silent, and one change is one verdict whatever tool makes it.
 
+#![allow(clippy::expect_used, clippy::indexing_slicing, reason = "tests may panic")]
+
 use fourseam_core::decide;
 use fourseam_core::decision::Decision;
 use fourseam_core::policy::{Case, Policy};

@@ -67,6 +67,8 @@ pub(super) struct Changes {
     files: BTreeMap<String, Change>,
     /// Folders into which something was unpacked, fetched or moved.
     folders: Vec<(String, Taints)>,
+    /// Known texts that were put into files, by path.
+    added: Vec<(String, String)>,
     /// Links and where they lead.
     links: Vec<(String, String)>,
 }
@@ -83,11 +85,13 @@ pub(super) struct Change {
 impl Changes {
     /// Notes that a file was made or replaced.
     pub(super) fn write(&mut self, path: &str, taints: Taints, text: Option<String>) {
+        self.added.extend(text.clone().map(|text| (path.to_owned(), text)));
         self.files.insert(path.to_owned(), Change { taints, text });
     }
 
     /// Notes that text was added to a file.
     pub(super) fn append(&mut self, path: &str, taints: Taints, text: Option<String>) {
+        self.added.extend(text.clone().map(|text| (path.to_owned(), text)));
         let change = self.files.entry(path.to_owned()).or_default();
         change.taints.add(taints);
         change.text = match (change.text.take(), text) {
@@ -116,10 +120,9 @@ impl Changes {
         self.folders.push((folder.trim_end_matches('/').to_owned(), taints));
     }
 
-    /// Files that the line made and whose text is known.
+    /// Known texts that the line puts into files, by path.
     pub(super) fn texts(&self) -> Vec<(String, String)> {
-        let known = |(path, change): (&String, &Change)| Some((path.clone(), change.text.clone()?));
-        self.files.iter().filter_map(known).collect()
+        self.added.clone()
     }
 
     /// What is known of the content of a path that the line made or changed. `None`: the line did not touch it.
