@@ -336,6 +336,8 @@ fn is_hidden(role: Role) -> bool {
         | Role::Host
         | Role::Resource
         | Role::Package
+        | Role::Image
+        | Role::Entrypoint
         | Role::Env
         | Role::Script(_)
         | Role::Task(_)

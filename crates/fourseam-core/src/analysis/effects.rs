@@ -95,6 +95,8 @@ impl Analyst<'_> {
             | Role::Host
             | Role::Resource
             | Role::Package
+            | Role::Image
+            | Role::Entrypoint
             | Role::Env
             | Role::Command
             | Role::CommandUntil
@@ -478,6 +480,8 @@ impl Analyst<'_> {
             | Role::Filter
             | Role::Resource
             | Role::Package
+            | Role::Image
+            | Role::Entrypoint
             | Role::Env
             | Role::Command
             | Role::CommandUntil

@@ -6,9 +6,10 @@ use super::effect::{EffectKind, Place, Taint, UnknownClass};
 use super::flow::{Input, Taints};
 use super::path::{Follow, Origin, Origins, UNKNOWN};
 use super::program::{Code, Role, StdinUse, Syntax};
+use super::reading::Reading;
 use super::sources::{Sources, found};
 use crate::code::Language;
-use fourseam_shell::{Piece, Unknown, UnknownFrom, Word};
+use fourseam_shell::{Piece, Span, Unknown, UnknownFrom, Word};
 
 /// Targets that replace a placeholder one by one.
 const MOST_ITEMS: usize = 16;
@@ -89,6 +90,8 @@ impl Analyst<'_> {
             | Role::Host
             | Role::Resource
             | Role::Package
+            | Role::Image
+            | Role::Entrypoint
             | Role::Env
             | Role::Command
             | Role::CommandUntil
@@ -158,6 +161,7 @@ impl Analyst<'_> {
         let mut flow = Taints::NONE;
         let words: Vec<Word> =
             reading.args.iter().filter(|arg| arg.role == Role::Command).map(|arg| (*arg.word).clone()).collect();
+        let words = self.with_own_program(reading, words);
         let stdin = self.stdin_use(understood);
         let takes_items = matches!(stdin, StdinUse::Arguments | StdinUse::Lines);
         if takes_items && understood.call.input.fed && words.is_empty() && stdin == StdinUse::Lines {
@@ -187,6 +191,25 @@ impl Analyst<'_> {
             }
         }
         flow
+    }
+
+    /// A command with the program that an option or the image of a container puts in front of it
+    /// (`docker run --entrypoint sh`, `docker run hashicorp/terraform plan`).
+    fn with_own_program(&self, reading: &Reading<'_, '_>, mut words: Vec<Word>) -> Vec<Word> {
+        let mut values = reading.flags.iter().flat_map(|flag| &flag.values);
+        if let Some((_, program)) = values.find(|(role, _)| *role == Role::Entrypoint) {
+            words.insert(0, (**program).clone());
+            return words;
+        }
+        let is_known = |name: &str| self.knowledge.program(name).is_some();
+        let image = reading.args.iter().find(|arg| arg.role == Role::Image).and_then(|arg| arg.word.literal());
+        let name = image.map(|image| image.rsplit('/').next().unwrap_or(image)).unwrap_or_default();
+        let name = name.split([':', '@']).next().unwrap_or_default();
+        let starts_with_program = words.first().and_then(Word::literal).is_none_or(is_known);
+        if !words.is_empty() && !starts_with_program && is_known(name) {
+            words.insert(0, Word::known(name, Span::default()));
+        }
+        words
     }
 
     /// Runs a command once for all targets, or once for each when a placeholder stands for them.

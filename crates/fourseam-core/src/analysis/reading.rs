@@ -82,6 +82,7 @@ pub(super) fn read<'p, 'w>(
         rest: words,
         node: program,
         any_words: None,
+        pattern: None,
         positionals: Vec::new(),
         divided: None,
         ended: false,
@@ -110,6 +111,8 @@ struct Reader<'p, 'w, 'a> {
     node: &'p Program,
     /// What stands for any number of words here (`**`): of this level, or of one above it.
     any_words: Option<&'p Command>,
+    /// What a pattern beside the last subcommand stands for (`* delete` beside `node list`).
+    pattern: Option<&'p Command>,
     positionals: Vec<Cow<'w, Word>>,
     /// How many of them stand in front of `--`.
     divided: Option<usize>,
@@ -201,6 +204,7 @@ impl<'p, 'w> Reader<'p, 'w, '_> {
         };
         if let Some(command) = self.next_command(text) {
             self.any_words = self.node.any_words().or(self.any_words);
+            self.pattern = self.node.pattern(text);
             self.node = command.program(self.knowledge);
             self.reading.chain.push(self.node);
             self.reading.subcommand.push(command.told(text).to_owned());
@@ -223,7 +227,8 @@ impl<'p, 'w> Reader<'p, 'w, '_> {
     /// no further.
     fn next_command(&self, word: &str) -> Option<&'p Command> {
         let any_words = self.node.any_words().or(self.any_words);
-        self.node.command(word).or_else(|| {
+        let beside = || self.pattern?.program(self.knowledge).command(word);
+        self.node.command(word).or_else(beside).or_else(|| {
             let any = any_words?;
             let is_no_verb = || self.node.args.is_empty().then_some(any);
             any.program(self.knowledge).command(word).or_else(is_no_verb)

@@ -63,9 +63,14 @@ impl Program {
     /// The subcommand of a word: one of that name, else the first whose pattern matches (`delete-*`).
     #[must_use]
     pub fn command(&self, word: &str) -> Option<&Command> {
-        let mut commands = self.commands.iter();
-        let named = commands.clone().find(|command| command.is_called(word) && !command.is_any_words());
-        named.or_else(|| commands.find(|command| command.matches(word)))
+        let named = self.commands.iter().find(|command| command.is_called(word) && !command.is_any_words());
+        named.or_else(|| self.pattern(word))
+    }
+
+    /// The first subcommand whose pattern matches a word.
+    #[must_use]
+    pub fn pattern(&self, word: &str) -> Option<&Command> {
+        self.commands.iter().find(|command| command.matches(word))
     }
 
     /// The subcommand that stands for any number of words (`**`).

@@ -180,6 +180,10 @@ pub enum Role {
     Resource,
     /// A package to install: a name, a path or a URL.
     Package,
+    /// An image of a container. Where the command that follows starts with no known program, the image's own is meant.
+    Image,
+    /// The program in front of the words of the command.
+    Entrypoint,
     /// A `NAME=value` word. With `...`: only as many as have that form.
     Env,
     /// The words of a command, up to the end.

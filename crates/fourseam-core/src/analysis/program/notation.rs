@@ -156,6 +156,8 @@ const ROLES: &[(&str, Role)] = &[
     ("host", Role::Host),
     ("resource", Role::Resource),
     ("package", Role::Package),
+    ("image", Role::Image),
+    ("entrypoint", Role::Entrypoint),
     ("env", Role::Env),
     ("command", Role::Command),
     ("shell", Role::Shell),
