@@ -42,7 +42,7 @@ pub(super) struct Understood<'u, 'p, 'w> {
 impl Understood<'_, '_, '_> {
     /// What conditions are asked of.
     pub(super) fn facts(&self) -> Facts<'_, '_, '_> {
-        let outside = self.call.outside(&self.call_name());
+        let outside = self.call.outside(self.call_name());
         Facts {
             flags: &self.reading.flags,
             args: &self.reading.args,

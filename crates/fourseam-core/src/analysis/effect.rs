@@ -30,7 +30,8 @@ pub struct Invocation {
     pub args: Vec<String>,
     /// `NAME=value` in front, as text.
     pub assignments: Vec<(String, String)>,
-    /// Canonical text: `program subcommand flags args`, quotes resolved, known variables substituted.
+    /// Canonical text: program and subcommand, then options and arguments in written order; quotes resolved, known
+    /// variables substituted, nested commands and text for people left out.
     pub text: String,
     /// A form that changes nothing (`--dry-run`, `--help`).
     pub harmless: bool,

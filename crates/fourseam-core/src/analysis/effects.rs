@@ -5,11 +5,11 @@ use super::call::{Understood, display};
 use super::effect::{EffectKind, PathClass, PathUse, Place, Taint, Target, UnknownClass};
 use super::flow::{Taints, is_secret_name};
 use super::path::{Follow, UNKNOWN, is_harmless_device};
-use super::program::{EffectRule, Output, Reference, Role, StdinUse};
+use super::program::{EffectRule, Output, Program, Reference, Role, StdinUse};
 use super::reading::tail;
 use super::sources::{Sources, found};
 use super::walk::is_process;
-use crate::world::{Known, PathFact};
+use crate::world::{Known, PathFact, Repository};
 use fourseam_shell::{Piece, UnknownFrom, Word};
 use std::borrow::Cow;
 
@@ -259,10 +259,9 @@ impl Analyst<'_> {
         invocation: Option<usize>,
     ) {
         let loses = matches!(kind, EffectKind::Delete | EffectKind::Overwrite);
-        if loses || kind == EffectKind::Write {
-            if path.resolved.as_deref().is_some_and(is_harmless_device) {
-                return;
-            }
+        let changes = loses || kind == EffectKind::Write;
+        if changes && path.resolved.as_deref().is_some_and(is_harmless_device) {
+            return;
         }
         let recursive = recursive || path.glob && path.written.contains("**");
         if loses && path.classes.contains(&PathClass::Unknown) {
@@ -388,6 +387,35 @@ impl Analyst<'_> {
         taken
     }
 
+    /// Uncommitted changes are discarded, and there are none: known of the work tree, and the line changed no file.
+    fn loses_nothing(&self, understood: &Understood<'_, '_, '_>, rule: &EffectRule, target: Option<&Target>) -> bool {
+        let is_of_head = target.is_none_or(|target| matches!(target, Target::Resource { name } if name == "HEAD"));
+        let is_asked =
+            rule.kind == EffectKind::Vcs && matches!(rule.verb.as_str(), "discard" | "discard-all") && is_of_head;
+        is_asked && self.changes.is_empty() && self.repository(understood).is_some_and(|it| it.clean == Some(true))
+    }
+
+    /// The repository a command runs in.
+    fn repository(&self, understood: &Understood<'_, '_, '_>) -> Option<Repository> {
+        let here = Word::known(".", fourseam_shell::Span::default());
+        let folder = self.path(understood.call, &here, Follow::Links).resolved?;
+        self.world.repository(&folder).ok()?
+    }
+
+    /// The current branch, which a push without a refspec pushes.
+    fn pushed_branch(&self, understood: &Understood<'_, '_, '_>, rule: &EffectRule) -> Option<Target> {
+        if rule.kind != EffectKind::Vcs
+            || !matches!(rule.verb.as_str(), "push" | "force-push" | "force-push-with-lease")
+        {
+            return None;
+        }
+        let pushes_all = |name: &str| matches!(name, "--mirror" | "--all" | "--branches" | "--tags");
+        if understood.reading.flags.iter().any(|flag| pushes_all(&flag.name)) {
+            return None;
+        }
+        self.repository(understood)?.branch.map(|name| Target::Resource { name })
+    }
+
     /// Files in the working directory that are named like what is fetched.
     fn download(&mut self, understood: &Understood<'_, '_, '_>) {
         let urls = understood.reading.args.iter().filter(|arg| arg.role == Role::Url).map(|arg| display(&arg.word));
@@ -423,7 +451,12 @@ impl Analyst<'_> {
             }
             target => {
                 let taints = if is_remote_code { Taint::Download.into() } else { Taints::NONE };
-                let verb = rule.verb.clone();
+                let verb = if self.loses_nothing(understood, rule, target.as_ref()) {
+                    "discard-nothing".to_owned()
+                } else {
+                    rule.verb.clone()
+                };
+                let target = target.or_else(|| self.pushed_branch(understood, rule));
                 self.effect(Found { kind: rule.kind, verb, target, recursive, taints }, place, invocation);
                 Taints::NONE
             }
@@ -564,10 +597,10 @@ impl Analyst<'_> {
     pub(super) fn output(&self, understood: &Understood<'_, '_, '_>, taken: Taken, started: Taints) -> Taints {
         let facts = understood.facts();
         let own = self.output_taints(understood).with(started);
-        let is_silent = |program: &&super::program::Program| {
+        let is_silent = |program: &&Program| {
             program.output.iter().any(|rule| rule.output == Output::Nothing && facts.holds(&rule.when))
         };
-        if understood.reading.chain.iter().any(|program| is_silent(program)) {
+        if understood.reading.chain.iter().any(is_silent) {
             return own;
         }
         let mut flow = own.with(taken).with(self.words_taints(understood.call));

@@ -83,6 +83,11 @@ pub(super) struct Change {
 }
 
 impl Changes {
+    /// Whether the line changed nothing so far, as far as is known.
+    pub(super) fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.folders.is_empty() && self.links.is_empty()
+    }
+
     /// Notes that a file was made or replaced.
     pub(super) fn write(&mut self, path: &str, taints: Taints, text: Option<String>) {
         self.added.extend(text.clone().map(|text| (path.to_owned(), text)));
