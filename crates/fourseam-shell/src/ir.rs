@@ -148,7 +148,7 @@ pub struct Assignment {
 pub struct Redirect {
     /// Kind of redirect.
     pub kind: RedirectKind,
-    /// Descriptor it applies to; `None` for the default of its kind and for `&>`.
+    /// Descriptor it applies to; `None` for the default of its kind and for `&>`. `<&3` has 0, `>&3` none, `{name}>` 10.
     pub fd: Option<u32>,
     /// The file, or the descriptor for `Duplicate`.
     pub target: Word,

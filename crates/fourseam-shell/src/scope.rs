@@ -34,6 +34,11 @@ pub(crate) fn file_entry(path: &str) -> String {
     format!("{FILE}{path}")
 }
 
+/// Whether an entry is that of a file.
+pub(crate) fn is_file(name: &str) -> bool {
+    name.starts_with(FILE)
+}
+
 /// The entry that says which variable another one refers to.
 pub(crate) fn reference_entry(name: &str) -> String {
     format!("reference {name}")
@@ -103,7 +108,7 @@ impl State {
     }
 
     pub(crate) fn set(&mut self, name: &Rc<str>, entry: Entry) {
-        if name.starts_with(FILE) {
+        if is_file(name) {
             self.files += 1;
         } else {
             self.has_definitions |= name.contains(' ');
@@ -225,16 +230,13 @@ impl Scope {
         }
     }
 
-    /// What is known to stand in a file that the text wrote before this command runs, seen from the working directory.
-    /// `None`: the text did not write it, or what it wrote is not known.
+    /// What is known to stand in a file that the text wrote before this command runs. The path is a word of the command:
+    /// seen from its working directory, and maybe with parts that are not known but the same as when it was written
+    /// (`F=$(mktemp); echo ls > $F; sh $F`). `None`: the text did not write it, or what it wrote is not known.
     #[must_use]
-    pub fn file(&self, path: &str) -> Option<Word> {
-        let absolute = match (path.starts_with('/'), self.cwd()) {
-            (true, _) => path.to_owned(),
-            (false, Some(cwd)) => format!("{}/{path}", cwd.literal()?),
-            (false, None) => return None,
-        };
-        match self.0.get(&file_entry(&normalised(&absolute)))?.values.as_ref() {
+    pub fn file(&self, path: &Word) -> Option<Word> {
+        let cwd = self.cwd().map(|cwd| cwd.pieces);
+        match self.0.get(&file_entry(&file_key(&path.pieces, cwd.as_deref())?))?.values.as_ref() {
             [Value::Text(pieces)] => Some(Word { pieces: pieces.clone(), span: Span::default(), quoted: false }),
             _ => None,
         }
@@ -244,6 +246,33 @@ impl Scope {
         Rc::make_mut(&mut self.0).set(&Rc::from(name), entry);
         self
     }
+}
+
+/// What tells files apart: the absolute path, or the pieces of a path of which a part is not known but does not change.
+pub(crate) fn file_key(path: &[Piece], cwd: Option<&[Piece]>) -> Option<String> {
+    let mut whole = String::new();
+    let absolute = match path.first()? {
+        Piece::Literal(text) => text.starts_with('/'),
+        Piece::Unknown(_) => true,
+        Piece::Glob(_) => false,
+    };
+    if !absolute {
+        whole.push_str(&file_key(cwd?, None)?);
+        whole.push('/');
+    }
+    for piece in path {
+        match piece {
+            Piece::Literal(text) => whole.push_str(text),
+            Piece::Unknown(Unknown { from: from @ UnknownFrom::Variable(_), .. }) => {
+                whole.push_str(&format!("{from:?}"))
+            }
+            Piece::Unknown(Unknown { from: UnknownFrom::Assigned { commands, .. }, .. }) if !commands.is_empty() => {
+                whole.push_str(&format!("{commands:?}"));
+            }
+            Piece::Unknown(_) | Piece::Glob(_) => return None,
+        }
+    }
+    Some(if whole.starts_with('/') { normalised(&whole) } else { whole })
 }
 
 /// An absolute path with `.`, `..` and doubled slashes resolved.

@@ -79,7 +79,7 @@ fn redirects_are_listed() {
         (RedirectKind::ReadWrite, None, "g"),
         (RedirectKind::WriteBoth, None, "h"),
         (RedirectKind::Duplicate, Some(3), "-"),
-        (RedirectKind::Write, None, "i"),
+        (RedirectKind::Write, Some(10), "i"),
     ];
     assert_eq!(kinds, wanted.map(|(kind, fd, target)| (kind, fd, target.to_owned())));
     let script = read("{ ls; } > out");
@@ -227,14 +227,12 @@ fn files_the_text_wrote_can_be_looked_up() {
         .commands
         .iter()
         .filter(|command| line(command) == "bash run.sh")
-        .map(|command| command.scope.file("run.sh").map(|text| text.text()))
+        .map(|command| command.scope.file(&command.words[1]).map(|text| text.text()))
         .collect();
     assert_eq!(known, [Some("ls /\npwd\n".to_owned()), None]);
     let script = read("echo ls > a; sed -i s/x/y/ a; bash a");
-    assert!(
-        find(&script, "bash").scope.file("a").unwrap().literal().is_none(),
-        "changed by a program that is not followed"
-    );
+    let bash = find(&script, "bash");
+    assert!(bash.scope.file(&bash.words[1]).unwrap().literal().is_none(), "changed by a program that is not followed");
 }
 
 /// What bash makes of one line, word by word.

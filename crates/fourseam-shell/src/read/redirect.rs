@@ -46,10 +46,15 @@ impl Reader<'_> {
                 self.pos += 1;
             }
             self.pos += 1;
+            // The shell takes a free descriptor from 10 on.
+            fd = Some(10);
         }
         while let Some(digit) = self.peek().filter(u8::is_ascii_digit) {
             fd = Some(fd.unwrap_or(0_u32).saturating_mul(10).saturating_add(u32::from(digit - b'0')));
             self.pos += 1;
+        }
+        if self.peek() == Some(b'<') && self.peek_second() == Some(b'&') {
+            fd = fd.or(Some(0));
         }
         let target = self.redirect_target(start)?;
         Ok(Redirect { fd, target, span: self.span(start, self.pos) })

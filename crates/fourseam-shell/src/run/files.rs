@@ -2,7 +2,7 @@
 
 use super::{Outcome, Run};
 use crate::ir::{Piece, RedirectKind, Stdin, Word};
-use crate::scope::{Entry, Value, file_entry};
+use crate::scope::{CWD, Entry, Value, file_entry, file_key};
 
 /// Programs that leave the files they are given as they are, or whose effect on them is followed here.
 const READERS: [&str; 36] = [
@@ -20,7 +20,7 @@ impl Run {
         if self.state.files == 0 {
             return None;
         }
-        let entry = file_entry(&self.absolute(path)?);
+        let entry = file_entry(&self.key(path)?);
         self.state.get(&entry)?;
         match self.value(&entry) {
             Value::Text(pieces) => Some(Word { pieces, span: path.span, quoted: true }),
@@ -49,7 +49,7 @@ impl Run {
             }
         }
         let operands: Vec<&Word> =
-            words.iter().skip(1).filter(|word| word.literal().is_some_and(|text| !text.starts_with('-'))).collect();
+            words.iter().skip(1).filter(|word| !word.literal().is_some_and(|text| text.starts_with('-'))).collect();
         match (name.as_str(), operands.as_slice()) {
             ("tee", files) => {
                 let append = words.iter().any(|word| matches!(word.literal(), Some("-a" | "--append")));
@@ -72,8 +72,8 @@ impl Run {
     }
 
     fn write(&mut self, path: &Word, text: Option<Vec<Piece>>, append: bool) {
-        let Some(absolute) = self.absolute(path).filter(|path| !path.starts_with("/dev/")) else { return };
-        let entry = file_entry(&absolute);
+        let Some(key) = self.key(path).filter(|key| !key.starts_with("/dev/")) else { return };
+        let entry = file_entry(&key);
         let known = self.state.get(&entry).is_some();
         let before = if append && known { self.value(&entry) } else { Value::NotKnown };
         let value = match (text, before) {
@@ -112,20 +112,18 @@ impl Run {
     /// A program that is not known was given the file: more may stand in it now.
     fn blur(&mut self, path: &Word) {
         let Some(text) = self.file(path) else { return };
-        let Some(absolute) = self.absolute(path) else { return };
+        let Some(key) = self.key(path) else { return };
         let mut pieces = text.pieces;
         pieces.push(super::expand::other("..."));
-        self.set(&file_entry(&absolute), Entry::new(Value::Text(pieces), true));
+        self.set(&file_entry(&key), Entry::new(Value::Text(pieces), true));
     }
 
-    /// The absolute path of a word that is known.
-    fn absolute(&mut self, path: &Word) -> Option<String> {
-        if path.literal()?.is_empty() {
-            return None;
-        }
-        match self.resolved(Value::Text(path.pieces.clone())) {
-            Value::Text(pieces) => super::parameter::literal(&pieces),
+    /// What tells the file apart that a word names.
+    fn key(&mut self, path: &Word) -> Option<String> {
+        let cwd = match self.value(CWD) {
+            Value::Text(pieces) => Some(pieces),
             Value::NotKnown | Value::Unset | Value::Array(_) | Value::Function(_) => None,
-        }
+        };
+        file_key(&path.pieces, cwd.as_deref())
     }
 }

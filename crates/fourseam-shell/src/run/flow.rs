@@ -91,8 +91,10 @@ impl Run {
             position.index = u32::try_from(index).unwrap_or(u32::MAX);
             self.pipeline = Some(position);
             self.negated = negated;
-            self.state = before.clone();
             let first = self.script.commands.len();
+            if index > 0 {
+                self.leave_subshell(before.clone(), mark);
+            }
             outcome = self.command(member);
             self.stdin = match outcome.output.single() {
                 Some(pieces) => Stdin::Text(Word { pieces: pieces.clone(), span: member.span, quoted: false }),
@@ -100,8 +102,10 @@ impl Run {
             };
         }
         self.stdin = stdin;
-        let last = std::mem::take(&mut self.state);
-        self.state = State::merged(vec![before, last], self.changed.get(mark..).unwrap_or_default());
+        let last = self.state.clone();
+        self.leave_subshell(before, mark);
+        let parent = std::mem::take(&mut self.state);
+        self.state = State::merged(vec![parent, last], self.changed.get(mark..).unwrap_or_default());
         outcome
     }
 
@@ -254,6 +258,7 @@ impl Run {
         let mut taken = false;
         for pattern in patterns {
             match (self.pattern(pattern), subject.literal()) {
+                (Some(pattern), _) if pattern.matches_anything() => taken = true,
                 (Some(pattern), Some(text)) => match pattern.matches_all(text) {
                     Some(matches) => taken |= matches,
                     None => all_known = false,

@@ -223,13 +223,27 @@ impl Run {
     /// Runs `follow` in a child of the shell: what it changes is gone afterwards.
     pub(crate) fn subshell<T>(&mut self, follow: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.state.clone();
+        let mark = self.changed.len();
         let traps = self.traps.len();
         let left_early = std::mem::take(&mut self.left_early);
         let result = follow(self);
         self.run_traps(traps);
         self.left_early = left_early;
-        self.state = before;
+        self.leave_subshell(before, mark);
         result
+    }
+
+    /// Gives back the state of the parent, apart from the files that were written since `mark`.
+    pub(crate) fn leave_subshell(&mut self, parent: State, mark: usize) {
+        let child = std::mem::replace(&mut self.state, parent);
+        if child.files == 0 {
+            return;
+        }
+        for name in self.changed.get(mark..).unwrap_or_default() {
+            if let Some(entry) = child.get(name).filter(|_| crate::scope::is_file(name)) {
+                self.state.set(name, entry.clone());
+            }
+        }
     }
 
     /// Text run by `eval` and its kind, in the current shell. Pieces that are not known stand for any code, which is

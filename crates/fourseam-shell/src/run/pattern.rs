@@ -75,6 +75,11 @@ impl Pattern {
         }
     }
 
+    /// Whether it is `*`.
+    pub(crate) fn matches_anything(&self) -> bool {
+        !self.elements.is_empty() && self.elements.iter().all(|element| matches!(element, Element::Star))
+    }
+
     /// Whether it matches all of the text, if that can be told.
     pub(crate) fn matches_all(&self, text: &str) -> Option<bool> {
         let matches = self.matches(&bounded(text)?);

@@ -99,7 +99,7 @@ impl Run {
             RedirectKind::Duplicate => {
                 let number = name.and_then(|name| name.parse().ok());
                 let known = self.descriptors.iter().find(|(open, _)| Some(*open) == number);
-                if let (None | Some(0), Some((_, input))) = (fd, known) {
+                if let (Some(0), Some((_, input))) = (fd, known) {
                     self.stdin = input.clone();
                 }
                 // Another descriptor may lead back to where standard output went: `{ echo x >&2; } 2>&1`.

@@ -27,9 +27,7 @@ impl Run {
         while self.choices.advance() && self.spend(2 + simple.words.len() / 2, span) {
             ends.push(std::mem::replace(&mut self.state, before.clone()));
             let other = self.once(simple, redirects, span);
-            if other != outcome {
-                outcome = Outcome::unknown();
-            }
+            outcome = outcome.or(&other);
         }
         if !ends.is_empty() {
             ends.push(std::mem::take(&mut self.state));
