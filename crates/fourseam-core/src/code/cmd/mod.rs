@@ -262,7 +262,7 @@ impl Reader {
                 let quoted: Vec<String> = words.iter().skip(1).map(|word| quote(word)).collect();
                 let code = format!("powershell {}", quoted.join(" "));
                 self.reading.merge(super::script::powershell(&code));
-                if let Some(input) = input.filter(|_| words.iter().any(|word| *word == "-")) {
+                if let Some(input) = input.filter(|_| words.contains(&"-")) {
                     self.reading.act(Act::Code { language: Language::PowerShell, text: input.to_owned() });
                 }
             }

@@ -10,10 +10,9 @@ use super::parse::{Parser, Syntax, no_postfix, parse, question_mark};
 use super::token::{Bits, Cursor, Kind, MAX_TOKENS, Token, escape, name_char, name_start};
 use super::value::{Taints, Value};
 use crate::analysis::EffectKind;
-use crate::code::{ActTarget, Language, Text};
+use crate::code::{ActTarget, Text};
 
 pub(super) static PROFILE: Profile = Profile {
-    language: Language::Awk,
     parse: |text| parse(text, &SYNTAX),
     special,
     functions: FUNCTIONS,

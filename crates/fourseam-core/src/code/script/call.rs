@@ -500,10 +500,6 @@ impl Evaluator {
                 let class = super::database::command(args.positional.get(at));
                 self.statement(class, name, args);
             }
-            Meaning::Foreign(language, at) => match value(at).literal() {
-                Some(text) => self.act(Act::Code { language, text }),
-                None => self.doubt(UnknownClass::Code, name),
-            },
             Meaning::Environment
             | Meaning::Variable(_)
             | Meaning::Home

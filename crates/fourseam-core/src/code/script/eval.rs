@@ -6,13 +6,12 @@ use super::meaning::Meaning;
 use super::parse::Parsed;
 use super::value::{Shape, Taints, Value, join_path};
 use crate::analysis::UnknownClass;
-use crate::code::{Act, Language, Part, Reading, Text};
+use crate::code::{Act, Part, Reading, Text};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// A language as far as following values needs it.
 pub(super) struct Profile {
-    pub(super) language: Language,
     /// Text to expressions.
     pub(super) parse: fn(&str) -> Parsed,
     /// Calls that no table can tell: commands of shells. `None` leaves it to the tables.
@@ -361,13 +360,10 @@ impl Evaluator {
                 self.variable(&index.as_text()).unwrap_or_else(unknown)
             }
             Shape::Library(_) | Shape::Scope => match index.literal() {
-                Some(name) if index.number().is_none() => {
-                    let full = match &base.shape {
-                        Shape::Library(path) if path.ends_with("modules") => return Value::library(name),
-                        _ => self.attr(base, &name),
-                    };
-                    full
-                }
+                Some(name) if index.number().is_none() => match &base.shape {
+                    Shape::Library(path) if path.ends_with("modules") => Value::library(name),
+                    _ => self.attr(base, &name),
+                },
                 Some(_) => unknown(),
                 None if self.is_library_of_note(base) => {
                     Value::new(Shape::Dynamic(format!("{}[{}]", base.source(), index.source())))

@@ -7,10 +7,8 @@ use super::eval::{Profile, nothing_special};
 use super::meaning::{Decoding, Meaning, Meaning::*};
 use super::parse::{Parser, Syntax, parse};
 use super::token::{Bit, Bits, Cursor, Kind, MAX_TOKENS, Token, escape, name_char, name_start};
-use crate::code::Language;
 
 pub(super) static PROFILE: Profile = Profile {
-    language: Language::Lua,
     parse: |text| parse(text, &SYNTAX),
     special: nothing_special,
     functions: FUNCTIONS,

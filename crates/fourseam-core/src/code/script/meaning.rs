@@ -4,7 +4,6 @@
 
 use super::value::Taints;
 use crate::analysis::SqlClass;
-use crate::code::Language;
 
 /// What calling a function does.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -160,8 +159,6 @@ pub(super) enum Meaning {
     Aggregate(usize),
     /// A command for the server, as a dictionary.
     DatabaseCommand(usize),
-    /// Gives code of another language to run.
-    Foreign(Language, usize),
     /// Runs a program or code by its name without effect that matters; arguments are only evaluated.
     Quiet,
 }

@@ -7,10 +7,8 @@ use super::eval::{Profile, nothing_special};
 use super::meaning::{Decoding, Meaning, Meaning::*};
 use super::parse::{Parser, Syntax, no_postfix, parse};
 use super::token::{Bit, Bits, Cursor, Kind, MAX_TOKENS, Token, escape, name_char, name_start};
-use crate::code::Language;
 
 pub(super) static PROFILE: Profile = Profile {
-    language: Language::R,
     parse: |text| parse(text, &SYNTAX),
     special: nothing_special,
     functions: FUNCTIONS,
@@ -206,19 +204,17 @@ fn statement(p: &mut Parser) -> Expr {
     if p.eat(";") {
         return Expr::Nothing;
     }
-    let mut value = p.expression();
-    // `x -> y` and `x |> f()`.
-    while let Expr::Binary(op, left, right) = value {
-        value = match (op.as_str(), *right) {
+    match p.expression() {
+        Expr::Binary(op, left, right) => match (op.as_str(), *right) {
             ("|>" | "%>%", Expr::Call(callee, mut args)) => {
                 args.insert(0, Arg::plain(*left));
-                return Expr::Call(callee, args);
+                Expr::Call(callee, args)
             }
-            ("->", right) => return Expr::assign(right, *left),
-            (_, right) => return Expr::Binary(op, left, Box::new(right)),
-        };
+            ("->", right) => Expr::assign(right, *left),
+            (_, right) => Expr::Binary(op, left, Box::new(right)),
+        },
+        value => value,
     }
-    value
 }
 
 fn body(p: &mut Parser) -> Vec<Expr> {

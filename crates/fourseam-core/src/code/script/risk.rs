@@ -59,8 +59,7 @@ pub(super) fn has_effect(meaning: Meaning) -> bool {
         | Meaning::DeleteRows
         | Meaning::Statement(_)
         | Meaning::Documents(_)
-        | Meaning::DatabaseCommand(_)
-        | Meaning::Foreign(..) => true,
+        | Meaning::DatabaseCommand(_) => true,
         Meaning::Open(_)
         | Meaning::ReadFile(_)
         | Meaning::Create(_)

@@ -217,10 +217,6 @@ impl Bits {
         }
     }
 
-    pub(super) fn push_str(&mut self, text: &str) {
-        text.chars().for_each(|c| self.push(c));
-    }
-
     pub(super) fn code(&mut self, source: impl Into<String>) {
         self.0.push(Bit::Code(source.into()));
     }

@@ -7,10 +7,8 @@ use super::super::parse::parse;
 use super::super::value::Taints;
 use super::SYNTAX;
 use crate::analysis::SqlClass;
-use crate::code::Language;
 
 pub(in super::super) static PROFILE: Profile = Profile {
-    language: Language::JavaScript,
     parse: |text| parse(text, &SYNTAX),
     special: nothing_special,
     functions: FUNCTIONS,
@@ -25,7 +23,6 @@ pub(in super::super) static PROFILE: Profile = Profile {
 };
 
 pub(in super::super) static MONGO: Profile = Profile {
-    language: Language::Mongo,
     parse: |text| parse(text, &SYNTAX),
     special: nothing_special,
     functions: FUNCTIONS,

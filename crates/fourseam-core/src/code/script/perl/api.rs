@@ -7,10 +7,8 @@ use super::super::text_ops;
 use super::super::value::{Shape, Taints, Value};
 use super::SYNTAX;
 use crate::analysis::EffectKind;
-use crate::code::Language;
 
 pub(in super::super) static PROFILE: Profile = Profile {
-    language: Language::Perl,
     parse: |text| parse(text, &SYNTAX),
     special,
     functions: FUNCTIONS,

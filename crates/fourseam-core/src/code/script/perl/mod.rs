@@ -309,7 +309,7 @@ fn list_call(p: &mut Parser, callee: Expr) -> Expr {
         let before = p.mark();
         args.push(argument(p));
         // A file handle in front of what is printed has no comma behind it.
-        if p.mark().0 == before.0 || !(p.eat(",") || p.eat("=>")) && !begins_value(p) {
+        if p.mark().0 == before.0 || !(p.eat(",") || p.eat("=>") || begins_value(p)) {
             break;
         }
     }

@@ -6,10 +6,8 @@ use super::super::parse::parse;
 use super::super::value::Taints;
 use super::SYNTAX;
 use crate::analysis::SqlClass;
-use crate::code::Language;
 
 pub(in super::super) static PROFILE: Profile = Profile {
-    language: Language::Php,
     parse: |text| parse(text, &SYNTAX),
     special: nothing_special,
     functions: FUNCTIONS,

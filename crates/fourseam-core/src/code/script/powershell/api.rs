@@ -4,10 +4,8 @@ use super::super::eval::Profile;
 use super::super::meaning::{Decoding, Meaning, Meaning::*};
 use super::command::special;
 use super::parse::parse;
-use crate::code::Language;
 
 pub(in super::super) static PROFILE: Profile = Profile {
-    language: Language::PowerShell,
     parse,
     special,
     functions: FUNCTIONS,

@@ -14,7 +14,6 @@ mod words;
 
 pub(super) use api::PROFILE;
 pub(super) use bind::to_parameters;
-pub(in crate::code) use system::registry_meaning;
 
 /// Name of the call that ties a parameter to the value joined to it (`-Confirm:$false`).
 const JOINED: &str = "-:";

@@ -180,7 +180,7 @@ pub(super) fn registry(evaluator: &mut Evaluator, path: &Value, bound: &Bound) {
 }
 
 /// What changing a key of the registry comes to.
-pub(in crate::code) fn registry_meaning(key: &str) -> (EffectKind, &'static str) {
+fn registry_meaning(key: &str) -> (EffectKind, &'static str) {
     let key = key.to_lowercase().replace('/', "\\");
     let holds = |parts: &[&str]| parts.iter().any(|part| key.contains(part));
     if holds(&[

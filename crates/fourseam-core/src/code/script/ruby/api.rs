@@ -5,10 +5,8 @@ use super::super::meaning::{Decoding, Meaning, Meaning::*};
 use super::super::parse::parse;
 use super::super::value::Taints;
 use super::SYNTAX;
-use crate::code::Language;
 
 pub(in super::super) static PROFILE: Profile = Profile {
-    language: Language::Ruby,
     parse: |text| parse(text, &SYNTAX),
     special: nothing_special,
     functions: FUNCTIONS,
