@@ -42,6 +42,9 @@ const KEY_WORDS: &[&str] = &[
     "webhook",
 ];
 
+/// First letters of [`KEY_WORDS`].
+const KEY_STARTS: &str = "abcpstw";
+
 /// A copy of `text` without secrets.
 #[must_use]
 pub fn redact(text: &str) -> String {
@@ -196,13 +199,15 @@ fn names_secret(name: &str) -> bool {
     }
     let name = name.to_ascii_lowercase();
     let name = name.trim_start_matches(['-', '$', '@', '&', '/', '.']);
-    KEY_WORDS.iter().any(|word| {
-        name.match_indices(word).any(|(at, _)| {
-            let rest = name.get(at + word.len()..).unwrap_or_default();
-            // `tokens`, `tokenizer` and `secretary` are other words; `token_id` and `password2` are not.
-            !rest.starts_with(|c: char| c.is_ascii_alphabetic()) || KEY_WORDS.iter().any(|next| rest.starts_with(next))
+    let starts = |rest: &str| KEY_WORDS.iter().any(|word| rest.starts_with(word));
+    !name.contains('/')
+        && name.char_indices().filter(|(_, c)| KEY_STARTS.contains(*c)).any(|(at, _)| {
+            let rest = name.get(at..).unwrap_or_default();
+            KEY_WORDS.iter().filter_map(|word| rest.strip_prefix(word)).any(|rest| {
+                // `tokens`, `tokenizer` and `secretary` are other words; `token_id` and `password2` are not.
+                !rest.starts_with(|c: char| c.is_ascii_alphabetic()) || starts(rest)
+            })
         })
-    }) && !name.contains('/')
 }
 
 /// Not a variable, a placeholder, a truth value or nothing.
@@ -312,6 +317,13 @@ mod tests {
             "",
         ] {
             assert_eq!(redact(text), text);
+        }
+    }
+
+    #[test]
+    fn every_key_word_is_looked_for() {
+        for word in KEY_WORDS {
+            assert!(names_secret(word) && names_secret(&format!("x_{word}_2")), "{word}");
         }
     }
 

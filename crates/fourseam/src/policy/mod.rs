@@ -114,14 +114,21 @@ pub(crate) fn load(request: &Request<'_>) -> Loaded {
     let mut sets = vec![fourseam_packs::builtin()];
     let mut problems = Vec::new();
     let failed = add_people_layers(request, &mut sets, &mut problems);
-    if let Some(home) = request.home.filter(|home| home.exists()) {
-        // The pause is left out: it must not outlast itself where the program is gone.
-        let people = Policy::new(sets.clone(), None).with_mode(switch::mode(home));
-        // A convenience for the tail of the hook command; a home that cannot be written is told by the audit log.
-        let _ = state::write(home, people.settings());
-    }
+    let of_people = sets.clone();
     add_project_layer(request, &mut sets, &mut problems);
-    let policy = Policy::new(sets, Some(clock::today())).with_mode(request.home.and_then(switch::in_force));
+    let [switched, in_force] = [switch::mode, switch::in_force].map(|mode| request.home.and_then(mode));
+    // Reading what all sets say of settings costs as much as deciding, so it is done twice only where it differs.
+    let same = sets.len() == of_people.len() && switched == in_force;
+    let policy = Policy::new(sets, Some(clock::today())).with_mode(in_force);
+    if let Some(home) = request.home.filter(|home| home.exists()) {
+        // For the tail of the hook command, whatever the project; the pause is left out: it must not outlast itself
+        // where the program is gone. A home that cannot be written is told by the audit log.
+        let _ = if same {
+            state::write(home, policy.settings())
+        } else {
+            state::write(home, Policy::new(of_people, None).with_mode(switched).settings())
+        };
+    }
     let settings = Settings::of(&policy).tightened();
     Loaded { policy, settings, problems, failed }
 }
