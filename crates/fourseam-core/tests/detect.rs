@@ -26,6 +26,56 @@ fn shared_cases() -> Option<String> {
         .find_map(|folder| std::fs::read_to_string(folder.join("cases/injection.jsonl")).ok())
 }
 
+/// One line of a file of cases.
+struct Case {
+    text: String,
+    /// Why the detectors are known to be wrong here.
+    gap: Option<String>,
+}
+
+fn cases(file: &str) -> Vec<Case> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/detect").join(file);
+    let text_of = |case: &Value, key: &str| case.get(key).and_then(Value::as_str).map(str::to_owned);
+    std::fs::read_to_string(path)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .map(|case| Case { text: text_of(&case, "text").unwrap(), gap: text_of(&case, "gap") })
+        .collect()
+}
+
+/// Every case is as expected; every gap is still one, and says why.
+fn check(file: &str, at_least: usize, should_flag: bool) {
+    let cases = cases(file);
+    assert!(cases.len() >= at_least, "{file}: only {} cases", cases.len());
+    let mut wrong = Vec::new();
+    for case in &cases {
+        let is_right =
+            flagged(Part::ToolOutput, &case.text, &["injection", "hidden-unicode"]).is_empty() != should_flag;
+        match (&case.gap, is_right) {
+            (None, false) => wrong.push(format!("wrong: {}", case.text)),
+            (Some(_), true) => wrong.push(format!("no gap any more: {}", case.text)),
+            (None, true) | (Some(_), false) => {}
+        }
+    }
+    let gaps = cases.iter().filter(|case| case.gap.is_some()).count();
+    assert!(
+        cases.iter().filter_map(|case| case.gap.as_ref()).all(|reason| reason.len() > 8),
+        "{file}: a gap without a reason"
+    );
+    assert!(wrong.is_empty(), "{file}: {} of {} ({gaps} gaps)\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+}
+
+#[test]
+fn injections_are_found() {
+    check("injection.jsonl", 250, true);
+}
+
+#[test]
+fn ordinary_texts_are_silent() {
+    check("ordinary.jsonl", 300, false);
+}
+
 #[test]
 fn shared_cases_meet_the_target() {
     let Some(cases) = shared_cases() else {

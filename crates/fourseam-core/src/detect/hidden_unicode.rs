@@ -88,11 +88,16 @@ const GAP: usize = 4;
 /// The runs of a text. Characters that are ordinary where they stand are left out.
 fn runs(text: &str) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
-    let mut before: Option<char> = None;
-    for (at, c) in text.char_indices() {
-        let previous = before.replace(c);
-        let Some(kind) = kind_of(c) else { continue };
+    let bytes = text.as_bytes();
+    let mut from = 0;
+    // Plain ASCII, which most texts are, is passed over at the speed of bytes.
+    while let Some(skipped) = bytes.get(from..).and_then(|rest| rest.iter().position(|byte| *byte >= 0x80)) {
+        let at = from + skipped;
+        let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else { break };
         let end = at + c.len_utf8();
+        from = end;
+        let Some(kind) = kind_of(c) else { continue };
+        let previous = text.get(..at).and_then(|before| before.chars().next_back());
         let next = text.get(end..).and_then(|rest| rest.chars().next());
         if is_ordinary(c, kind, at, previous, next) {
             continue;

@@ -21,7 +21,8 @@ pub(super) fn windows(text: &str) -> Vec<Range<usize>> {
         return std::iter::once(0..text.len()).collect();
     }
     let tail = floor(text, text.len() - END);
-    let mut windows = vec![0..floor(text, END)];
+    let mut windows = Vec::with_capacity(SAMPLES + 2);
+    windows.push(0..floor(text, END));
     let step = (tail - END) / SAMPLES;
     for sample in 0..SAMPLES {
         let start = END + sample * step + (step.saturating_sub(SAMPLE)) / 2;
@@ -37,7 +38,7 @@ mod tests {
 
     #[test]
     fn short_texts_are_read_whole_and_long_ones_in_bounds() {
-        assert_eq!(windows("abc"), [0..3]);
+        assert!(windows("abc").iter().eq(std::iter::once(&(0..3))));
         for length in [WHOLE + 1, WHOLE + 7, 3 * WHOLE, 16 * WHOLE] {
             let text = "aä".repeat(length / 3 + 1);
             let windows = windows(&text);

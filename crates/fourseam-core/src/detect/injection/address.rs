@@ -72,7 +72,7 @@ fn commands_after(sentence: &Sentence, at: usize) -> bool {
         Trigger, Weaken, Wreck, You,
     };
     let verbs = [Drop, Send, Embed, Reveal, Destroy, Run, Grant, Weaken, Money, Rate, Puzzle, Tell];
-    let clear = [Not, Hush, Must, You, NoAsk, Trigger, Granted, Wreck];
+    let clear = [Concept::Praise, Not, Hush, Must, You, NoAsk, Trigger, Granted, Wreck];
     sentence.of(&clear).any(|word| word.start >= at)
         || sentence.of(&verbs).any(|verb| verb.start >= at && sentence.is_commanded(verb))
 }

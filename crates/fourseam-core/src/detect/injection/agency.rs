@@ -35,6 +35,7 @@ fn override_by(sentence: &Sentence, verb: &Hit) -> f32 {
                 (true, false, false) if undone => 1.5,
                 (true, false, false) => 1.0,
                 (false, false, true) if names_the_agents(sentence, object) => 1.5,
+                (false, false, true) if !verb.english => 1.5,
                 (false, false, true) => 0.75,
                 (false, false, false) => 0.0,
             }
@@ -50,9 +51,9 @@ fn bare_override(sentence: &Sentence, verb: &Hit, undone: bool) -> f32 {
         let rest = sentence.after(prior.end).trim_start();
         let ends = rest.is_empty() || rest.starts_with(['.', ',', '!', '\n', ';', ':', ')']);
         let is_noun = ends && sentence.before(prior.start).ends_with("the ");
-        is_noun || everything && (undone || !qualifies_a_noun(rest))
+        is_noun || prior.concepts.has(All) || everything && (undone || !qualifies_a_noun(rest))
     });
-    if is_bare { 2.5 } else { 0.0 }
+    if is_bare { 2.25 } else { 0.0 }
 }
 
 /// A noun follows, so that `previous` belongs to something else (`all previous results`).
@@ -135,7 +136,8 @@ pub(super) fn fake_turn(sentence: &Sentence) -> f32 {
         .of(&[Head, Speaker])
         .filter(|hit| opens_line(sentence, hit))
         .map(|hit| if hit.concepts.has(Head) { 1.5 } else { 1.0 });
-    turn.chain(head).fold(0.0, f32::max)
+    let (turn, head) = (turn.fold(0.0, f32::max), head.fold(0.0, f32::max));
+    if turn > 2.0 && head > 0.0 { 3.0 } else { f32::max(turn, head) }
 }
 
 /// Only marks of headings and lists, the rest of a bracket, or a key of JSON stand before it.
@@ -171,6 +173,7 @@ pub(super) fn conceal(sentence: &Sentence) -> f32 {
 
 fn conceal_by(sentence: &Sentence, tell: &Hit) -> f32 {
     let rest = sentence.after(tell.end).trim_start();
+    let rest = rest.strip_prefix("about ").unwrap_or(rest);
     let is_this = is_in(THIS, rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default());
     let listener = sentence.of(&[User]).find(|user| distance(tell, user) <= 40);
     let whole_listener = listener.is_some_and(|user| {
@@ -214,7 +217,7 @@ fn unaware(sentence: &Sentence) -> f32 {
             || ["about", "of this", "of it", "it", "this", "that"].iter().any(|word| rest.starts_with(word));
         about && sentence.of(&[User]).any(|user| user.end <= learn.start && learn.start - user.end <= 24)
     });
-    if is_unaware { 1.5 } else { 0.0 }
+    if is_unaware { 2.0 } else { 0.0 }
 }
 
 /// One word of secrecy, or several.

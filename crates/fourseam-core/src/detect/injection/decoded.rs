@@ -105,7 +105,7 @@ fn longest_text(bytes: &[u8]) -> &[u8] {
 
 fn from_hex(token: &[u8]) -> Option<String> {
     let token = token.strip_prefix(b"0x").unwrap_or(token);
-    if token.len() < 40 || token.len() % 2 != 0 || !token.iter().all(u8::is_ascii_hexdigit) {
+    if token.len() < 40 || !token.len().is_multiple_of(2) || !token.iter().all(u8::is_ascii_hexdigit) {
         return None;
     }
     let bytes: Option<Vec<u8>> = token.chunks_exact(2).map(hex_byte).collect();

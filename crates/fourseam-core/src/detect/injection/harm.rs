@@ -86,7 +86,7 @@ pub(super) fn leak(sentence: &Sentence) -> f32 {
         let way: f32 = match (verb.concepts.has(Send), destination, side) {
             (true, true, _) => 1.25,
             (false, true, _) => 1.0,
-            (_, false, true) => 0.75,
+            (_, false, true) => 1.0,
             (true, false, false) => 0.5,
             (false, false, false) => 0.0,
         };
@@ -129,8 +129,10 @@ pub(super) fn reveal(sentence: &Sentence) -> f32 {
                 .filter(move |object| object.start != verb.start && distance(verb, object) <= 90)
         })
         .map(|object| match object {
-            _ if object.concepts.has(KeyFile) || object.concepts.has(Secret) => 1.5,
-            _ if object.concepts.has(Concept::Rules) || object.end - object.start >= 12 => 1.25,
+            _ if object.concepts.has(KeyFile) => 2.0,
+            _ if object.concepts.has(Secret) => 1.5,
+            _ if object.concepts.has(Concept::Rules) => 1.5,
+            _ if object.end - object.start >= 12 => 1.25,
             _ => 0.75,
         })
         .fold(0.0, f32::max)
@@ -216,4 +218,19 @@ pub(super) fn beacon(sentence: &Sentence) -> f32 {
     }
     let weight = super::links::placeholder_weight(sentence.text);
     if weight > 1.0 && sentence.has(Link) { weight + 0.25 } else { weight }
+}
+
+/// An agent that is spoken to shall do something in which secrets, guards, money or strangers play a part, though
+/// none of the other signs says how.
+pub(super) fn risky(sentence: &Sentence) -> f32 {
+    use Concept::{Authority, Granted, Hush, Private, Rate};
+    let risks = [
+        Secret, KeyFile, Private, Guard, Fence, Unguard, Valuable, Money, Remote, Wreck, NoAsk, Granted, Hush,
+        Authority,
+    ];
+    if !sentence.has_any(&risks) && !has_destination(sentence) {
+        return 0.0;
+    }
+    let acts = commanded(sentence, &[Send, Embed, Reveal, Destroy, Grant, Weaken, Run, Rate, Money]).next().is_some();
+    if acts && super::address::address(sentence) >= 1.5 { 1.0 } else { 0.0 }
 }

@@ -2,7 +2,6 @@
 //! `concept = word, phrase, stem*`, lower case without accents, as [`crate::detect::view::View`] makes it.
 //! Knows no sentences.
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use std::sync::LazyLock;
 
 macro_rules! concepts {
@@ -115,6 +114,8 @@ concepts! {
     Link = "link",
     /// Places that a reader of the page does not see.
     Hidden = "hidden",
+    /// The end of an HTML comment.
+    Shown = "shown",
     /// Control tokens and closing marks of chats and tool results.
     Turn = "turn",
     /// Headings that claim to be the system or a person.
@@ -162,147 +163,183 @@ pub(super) struct Hit {
     pub(super) english: bool,
 }
 
-/// All words of the lexicon in a view's text, in order.
+/// All words of the lexicon in a view's text, in order, none overlapping; of words that start at the same place the
+/// longest.
 pub(super) fn hits(text: &str) -> Vec<Hit> {
-    let mut hits = LATIN.hits(text);
-    if !text.is_ascii() {
-        let scripts = Scripts::of(text);
-        for (present, lexicon) in
-            [(scripts.cyrillic, &CYRILLIC), (scripts.han_or_kana, &HAN), (scripts.hangul, &HANGUL)]
-        {
-            if present {
-                hits.extend(lexicon.hits(text));
-            }
-        }
-        hits.sort_by_key(|hit| (hit.start, hit.end));
-    }
-    hits
+    LEXICON.hits(text)
 }
 
-struct Scripts {
-    cyrillic: bool,
-    han_or_kana: bool,
-    hangul: bool,
-}
+static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::parse(FILES));
 
-impl Scripts {
-    fn of(text: &str) -> Self {
-        let mut scripts = Self { cyrillic: false, han_or_kana: false, hangul: false };
-        for c in text.chars() {
-            match c {
-                '\u{400}'..='\u{4ff}' => scripts.cyrillic = true,
-                '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' => scripts.han_or_kana = true,
-                '\u{ac00}'..='\u{d7a3}' => scripts.hangul = true,
-                _ => {}
-            }
-        }
-        scripts
-    }
-}
+const FILES: &[&str] = &[
+    include_str!("lexicon/de.txt"),
+    include_str!("lexicon/en.txt"),
+    include_str!("lexicon/es.txt"),
+    include_str!("lexicon/fr.txt"),
+    include_str!("lexicon/it.txt"),
+    include_str!("lexicon/ja.txt"),
+    include_str!("lexicon/ko.txt"),
+    include_str!("lexicon/markup.txt"),
+    include_str!("lexicon/nl.txt"),
+    include_str!("lexicon/pl.txt"),
+    include_str!("lexicon/pt.txt"),
+    include_str!("lexicon/ru.txt"),
+    include_str!("lexicon/tr.txt"),
+    include_str!("lexicon/zh.txt"),
+];
 
-static LATIN: LazyLock<Lexicon> = LazyLock::new(|| {
-    Lexicon::parse(&[
-        include_str!("lexicon/markup.txt"),
-        include_str!("lexicon/en.txt"),
-        include_str!("lexicon/de.txt"),
-        include_str!("lexicon/es.txt"),
-        include_str!("lexicon/fr.txt"),
-        include_str!("lexicon/it.txt"),
-        include_str!("lexicon/nl.txt"),
-        include_str!("lexicon/pl.txt"),
-        include_str!("lexicon/pt.txt"),
-        include_str!("lexicon/tr.txt"),
-    ])
-});
-static CYRILLIC: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::parse(&[include_str!("lexicon/ru.txt")]));
-static HAN: LazyLock<Lexicon> =
-    LazyLock::new(|| Lexicon::parse(&[include_str!("lexicon/zh.txt"), include_str!("lexicon/ja.txt")]));
-static HANGUL: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::parse(&[include_str!("lexicon/ko.txt")]));
-
-/// The words of some languages, ready to be searched for.
+/// All words, found by a hash of their first two bytes and by their third. Made at start in a fraction of a
+/// millisecond, where an automaton of as many words takes many.
 struct Lexicon {
-    automaton: Option<AhoCorasick>,
+    /// Sorted by bucket, in a bucket by falling length.
     entries: Vec<Entry>,
+    /// Where each bucket starts in `entries`; one more at the end.
+    starts: Vec<u32>,
 }
 
 #[derive(Clone, Copy)]
 struct Entry {
+    word: &'static str,
+    /// Its first four bytes and which of them it has, to tell most others at a glance.
+    head: u32,
+    mask: u32,
     concepts: Concepts,
-    /// Must not go on as a word to the left, to the right.
-    bounded: (bool, bool),
+    /// Must not go on as a word to the right.
+    bounded: bool,
     english: bool,
 }
 
+const BUCKETS: usize = 1 << 12;
+
 impl Lexicon {
-    fn parse(files: &[&str]) -> Self {
-        let mut words: Vec<(&str, Entry)> = Vec::new();
+    fn parse(files: &'static [&'static str]) -> Self {
+        let mut words: Vec<(usize, Entry)> = Vec::with_capacity(4096);
         for file in files {
             let english = file.starts_with("# English") || file.starts_with("# Marks");
             for line in file.lines().filter(|line| !line.starts_with('#')) {
                 let Some((name, list)) = line.split_once(" = ") else { continue };
                 let Some((_, concept)) = NAMES.iter().find(|(known, _)| *known == name) else { continue };
-                words.extend(list.split(", ").map(|word| entry(word, *concept, english)));
+                words.extend(list.split(", ").map(|word| {
+                    let entry = entry(word, *concept, english);
+                    (bucket(entry.word.as_bytes()), entry)
+                }));
             }
         }
-        words.sort_by_key(|(word, _)| *word);
-        words.dedup_by(|(later, from), (earlier, into)| {
-            let same = later == earlier;
-            if same {
-                into.concepts.add(from.concepts);
-                into.bounded.1 &= from.bounded.1;
-                into.english |= from.english;
+        words.sort_unstable_by_key(|(bucket, entry)| (*bucket, std::cmp::Reverse(entry.word.len())));
+        let mut starts = vec![0_u32; BUCKETS + 1];
+        for (bucket, _) in &words {
+            if let Some(count) = starts.get_mut(bucket + 1) {
+                *count += 1;
             }
-            same
-        });
-        let automaton = AhoCorasick::builder()
-            .match_kind(MatchKind::LeftmostLongest)
-            .kind(Some(AhoCorasickKind::ContiguousNFA))
-            .build(words.iter().map(|(word, _)| word))
-            .ok();
-        Self { automaton, entries: words.into_iter().map(|(_, entry)| entry).collect() }
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        Self { entries: words.into_iter().map(|(_, entry)| entry).collect(), starts }
     }
 
     fn hits(&self, text: &str) -> Vec<Hit> {
-        let Some(automaton) = &self.automaton else { return Vec::new() };
         let bytes = text.as_bytes();
-        automaton
-            .find_iter(text)
-            .filter_map(|found| {
-                let entry = self.entries.get(found.pattern().as_usize())?;
-                let (left, right) = entry.bounded;
-                let cut =
-                    left && goes_on(bytes, found.start().checked_sub(1)) || right && goes_on(bytes, Some(found.end()));
-                (!cut).then(|| Hit {
-                    start: found.start(),
-                    end: found.end(),
-                    concepts: entry.concepts,
-                    english: entry.english,
-                })
-            })
-            .collect()
+        let mut hits = Vec::new();
+        let mut at = 0;
+        let mut in_word = false;
+        while let Some(byte) = bytes.get(at) {
+            let is_letter = is_word(*byte) || *byte >= 0x80 && goes_on(bytes, Some(at));
+            if *byte != b' '
+                && !(in_word && is_letter)
+                && let Some(hit) = self.hit_at(bytes, at)
+            {
+                at = hit.end;
+                in_word = goes_on(bytes, at.checked_sub(1));
+                hits.push(hit);
+                continue;
+            }
+            in_word = is_letter;
+            at += 1;
+        }
+        hits
+    }
+
+    fn hit_at(&self, bytes: &[u8], at: usize) -> Option<Hit> {
+        let rest = bytes.get(at..)?;
+        let bucket = bucket(rest);
+        let (from, to) = (*self.starts.get(bucket)?, *self.starts.get(bucket + 1)?);
+        let head = head(rest);
+        let mut found: Option<Hit> = None;
+        for entry in self.entries.get(from as usize..to as usize)? {
+            if (head ^ entry.head) & entry.mask != 0 {
+                continue;
+            }
+            let end = at + entry.word.len();
+            match &mut found {
+                Some(hit) if hit.end == end => {}
+                Some(_) => break,
+                None => {}
+            }
+            if !rest.starts_with(entry.word.as_bytes()) || entry.bounded && goes_on(bytes, Some(end)) {
+                continue;
+            }
+            let hit = found.get_or_insert(Hit { start: at, end, concepts: Concepts::default(), english: false });
+            hit.concepts.add(entry.concepts);
+            hit.english |= entry.english;
+        }
+        found
     }
 }
 
-fn entry(word: &str, concept: Concept, english: bool) -> (&str, Entry) {
-    let (word, open) = word.strip_suffix('*').map_or((word, false), |stem| (stem, true));
-    let is_letter = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() && u32::from(c) < 0x2e80);
-    let bounded = (is_letter(word.chars().next()), !open && is_letter(word.chars().next_back()));
-    (word, Entry { concepts: Concepts::of(&[concept]), bounded, english })
+/// Hash of the first two bytes. A word of the lexicon has at least two.
+fn bucket(bytes: &[u8]) -> usize {
+    match bytes {
+        [a, b, ..] => (usize::from(*a) << 5 ^ usize::from(*b)) % BUCKETS,
+        [_] | [] => 0,
+    }
 }
 
-/// The byte at `at` belongs to a word of an alphabet (not of Chinese, Japanese or Korean).
+/// The first four bytes as a number, zeros where there are fewer.
+fn head(bytes: &[u8]) -> u32 {
+    match bytes {
+        [a, b, c, d, ..] => u32::from_le_bytes([*a, *b, *c, *d]),
+        [a, b, c] => u32::from_le_bytes([*a, *b, *c, 0]),
+        [a, b] => u32::from_le_bytes([*a, *b, 0, 0]),
+        [a] => u32::from_le_bytes([*a, 0, 0, 0]),
+        [] => 0,
+    }
+}
+
+fn entry(word: &'static str, concept: Concept, english: bool) -> Entry {
+    let (word, open) = word.strip_suffix('*').map_or((word, false), |stem| (stem, true));
+    let ends_as_letter = word.chars().next_back().is_some_and(|c| c.is_alphanumeric() && u32::from(c) < 0x2e80);
+    let mask = match word.len() {
+        0..=3 => (1 << (8 * word.len())) - 1,
+        _ => u32::MAX,
+    };
+    Entry {
+        word,
+        head: head(word.as_bytes()),
+        mask,
+        concepts: Concepts::of(&[concept]),
+        bounded: !open && ends_as_letter,
+        english,
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_'
+}
+
+/// The byte at `at` belongs to a word of an alphabet (not of Chinese, Japanese or Korean, where words have no ends).
 fn goes_on(bytes: &[u8], at: Option<usize>) -> bool {
     let Some(byte) = at.and_then(|at| bytes.get(at)) else { return false };
-    // Lead bytes from 0xe2 on and all continuation bytes after them are symbols or unbounded scripts; two-byte
-    // characters are letters of alphabets. A continuation byte alone cannot tell: only what is before it can.
     match *byte {
-        b'0'..=b'9' | b'a'..=b'z' | b'_' => true,
+        // Letters of alphabets outside ASCII take two bytes; symbols and unbounded scripts take three.
         0xc3..=0xdf => true,
-        0x80..=0xbf => {
-            let lead = at.and_then(|at| at.checked_sub(1)).and_then(|at| bytes.get(at));
-            matches!(lead, Some(0xc3..=0xdf))
-        }
-        _ => false,
+        0x80..=0xbf => at
+            .and_then(|at| at.checked_sub(1))
+            .and_then(|at| bytes.get(at))
+            .is_some_and(|lead| (0xc3..=0xdf).contains(lead)),
+        ascii => is_word(ascii),
     }
 }
 
@@ -311,23 +348,6 @@ mod tests {
     #![expect(clippy::unwrap_used, reason = "tests may panic")]
     use super::*;
     use crate::detect::view::View;
-
-    const FILES: &[&str] = &[
-        include_str!("lexicon/markup.txt"),
-        include_str!("lexicon/en.txt"),
-        include_str!("lexicon/de.txt"),
-        include_str!("lexicon/es.txt"),
-        include_str!("lexicon/fr.txt"),
-        include_str!("lexicon/it.txt"),
-        include_str!("lexicon/ja.txt"),
-        include_str!("lexicon/ko.txt"),
-        include_str!("lexicon/nl.txt"),
-        include_str!("lexicon/pl.txt"),
-        include_str!("lexicon/pt.txt"),
-        include_str!("lexicon/ru.txt"),
-        include_str!("lexicon/tr.txt"),
-        include_str!("lexicon/zh.txt"),
-    ];
 
     #[test]
     fn every_line_names_a_concept_and_every_word_is_plain() {

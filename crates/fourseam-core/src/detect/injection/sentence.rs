@@ -65,7 +65,7 @@ fn sentence_length(text: &str) -> usize {
             // A single letter before the stop is an abbreviation or an initial.
             '.' => {
                 next.is_none_or(|next| matches!(next, ' ' | '\n' | '"' | '<' | '`' | ')'))
-                    && !(previous.is_alphabetic() && !before_previous.is_alphanumeric())
+                    && (!previous.is_alphabetic() || before_previous.is_alphanumeric())
             }
             '!' | '?' => next.is_none_or(|next| matches!(next, ' ' | '\n' | '"' | '<' | ')')),
             '。' | '！' | '？' | '；' => true,
@@ -157,6 +157,11 @@ impl<'a> Sentence<'a> {
         if word.ends_with("ing") && word.len() > 5 {
             return starts();
         }
+        // A piece of a name: `db-reset`, `files.delete`.
+        let joined = self.before(verb.start).strip_suffix(['-', '.', '/']);
+        if joined.is_some_and(|name| name.ends_with(|c: char| c.is_alphanumeric())) {
+            return false;
+        }
         let before = self.before(verb.start).trim_end();
         if before.is_empty()
             || before.ends_with([
@@ -176,6 +181,7 @@ impl<'a> Sentence<'a> {
             || word.len() > 3 && !word.ends_with('s') && !is_in(NO_COMMAND, last) && named()
             || last.len() > 4 && last.ends_with("ly")
             || last == "to" && (is_in(INFINITIVES, second) || second.is_empty())
+            || last == "it" && is_in("have let make", second)
             || last == "be" && (leads(second) || is_in(INFINITIVES, second))
     }
 }

@@ -65,6 +65,8 @@ signs! {
     Guard(Harm, "weakens a guard"),
     Money(Harm, "moves money"),
     Beacon(Harm, "puts data into a link"),
+    /// Of an agent that is spoken to.
+    Risky(Harm, "asks for something risky"),
     Hidden(Hidden, "is hidden from readers"),
 }
 
@@ -153,6 +155,7 @@ fn weight_in(sign: Sign, sentence: &Sentence) -> f32 {
         Sign::Guard => harm::guard(sentence),
         Sign::Money => harm::money(sentence),
         Sign::Beacon => harm::beacon(sentence),
+        Sign::Risky => harm::risky(sentence),
         Sign::Hidden => flat(Concept::Hidden, 0.75),
     }
 }

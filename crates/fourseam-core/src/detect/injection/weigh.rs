@@ -2,7 +2,7 @@
 //! them weighs less; no single phrase is enough where ordinary texts use it too.
 
 use super::harm;
-use super::lexicon::{Concept, Hit};
+use super::lexicon::{Concept, Concepts, Hit};
 use super::sentence::{Sentence, sentences};
 use super::signs::{Kind, Sign, Signs};
 use std::ops::Range;
@@ -79,8 +79,13 @@ fn reaches_over(joined: &Signs, next: &Signs, sentence: &Sentence) -> bool {
 
 /// Command, company and harm together. Speaking to an agent alone, or a risky command alone, stays below a finding.
 fn score(signs: &Signs) -> f32 {
-    let agency = signs.sum(Kind::Command) + signs.sum(Kind::Company).min(2.5);
-    let harm = signs.sum(Kind::Harm).min(3.0);
+    let mut agency = signs.sum(Kind::Command) + signs.sum(Kind::Company).min(2.5);
+    // `Assistant: ...` in a transcript is a speaker, and not called as well.
+    if signs.weight(Sign::FakeTurn) < 1.5 {
+        agency -= signs.weight(Sign::FakeTurn).min(signs.weight(Sign::Address));
+    }
+    let risky = signs.weight(Sign::Risky);
+    let harm = (signs.sum(Kind::Harm) - risky).clamp(risky, 3.0);
     let sum = agency + harm + signs.sum(Kind::Hidden);
     let is_strong = [
         (Sign::Override, 2.0),
@@ -135,44 +140,81 @@ fn is_part_of_name(sentence: &Sentence, hit: &Hit) -> bool {
     before.ends_with(['.', '/', '@', '-', '_']) || follows('.') || follows('@') || follows('-')
 }
 
+/// The signs of each sentence. Those far from every sign of agency have none: harm alone is no finding.
 fn signs_of_all(sentences: &[Sentence], hidden: bool) -> Vec<Signs> {
     let talks: Vec<bool> = sentences.iter().map(talks).collect();
-    let mut comment = false;
-    sentences
-        .iter()
-        .enumerate()
-        .map(|(at, sentence)| {
+    let relevant = if hidden { vec![true; sentences.len()] } else { relevant(sentences) };
+    let mut comment: Option<usize> = None;
+    let mut all = Vec::with_capacity(sentences.len());
+    for (at, (sentence, is_relevant)) in sentences.iter().zip(relevant).enumerate() {
+        let mut signs = Signs::default();
+        if is_relevant {
             let near = [at.checked_sub(1), Some(at), Some(at + 1)].into_iter().flatten();
             let discussed = near.filter_map(|near| talks.get(near)).any(|talks| *talks);
-            let mut signs = signs_of(sentence, discussed);
-            if harm::asks_first(sentence) {
-                signs.scale_harm(0.4);
-            }
-            // What a parameter's description asks for, it asks of the agent.
-            if sentence.text.contains("\"description\":") && signs.weight(Sign::Leak) >= 2.0 {
-                signs.raise(Sign::Trigger, 1.0);
-            }
-            // An HTML comment that opened earlier hides what follows until it closes.
-            if comment || hidden {
-                signs.raise(Sign::Hidden, if hidden { 1.5 } else { 1.0 });
-            }
-            // Comments and hidden elements are ordinary; commands in them are not.
-            if signs.sum(Kind::Command) < 1.0 && signs.sum(Kind::Company) + signs.sum(Kind::Harm) < 1.5 {
-                signs.clear(Sign::Hidden);
-            }
-            comment = comment_is_open(sentence.text, comment);
-            signs
-        })
-        .collect()
+            let in_comment = comment.is_some_and(|opened| sentence.start - opened <= COMMENT);
+            let place = match (hidden, in_comment) {
+                (true, _) => 1.5,
+                (false, true) => 1.0,
+                (false, false) => 0.0,
+            };
+            signs = signs_of(sentence, discussed, place);
+        }
+        comment = comment_is_open(sentence, comment);
+        all.push(signs);
+    }
+    all
 }
 
-fn comment_is_open(text: &str, before: bool) -> bool {
-    match (text.rfind("<!--"), text.rfind("-->")) {
-        (Some(open), Some(close)) => open > close,
-        (Some(_), None) => true,
-        (None, Some(_)) => false,
-        (None, None) => before,
+/// Words without which a sentence neither commands an agent nor keeps such company.
+const AGENCY: Concepts = Concepts::of(&[
+    Concept::Drop,
+    Concept::Undone,
+    Concept::Turn,
+    Concept::Head,
+    Concept::Speaker,
+    Concept::Ai,
+    Concept::Agent,
+    Concept::Name,
+    Concept::AiSelf,
+    Concept::Persona,
+    Concept::Pose,
+    Concept::Hijack,
+    Concept::Puzzle,
+    Concept::Judge,
+    Concept::Trigger,
+    Concept::Authority,
+    Concept::Granted,
+    Concept::NoAsk,
+    Concept::Not,
+    Concept::Hush,
+    Concept::Veil,
+    Concept::Link,
+]);
+
+/// Which sentences are near one with such a word.
+fn relevant(sentences: &[Sentence]) -> Vec<bool> {
+    let mut relevant = vec![false; sentences.len()];
+    let mut marked = 0;
+    for (at, sentence) in sentences.iter().enumerate() {
+        let alone = sentence.text.contains("\"description\":");
+        if alone || sentence.concepts.meets(AGENCY) {
+            let end = (at + SENTENCES).min(sentences.len());
+            let start = at.saturating_sub(SENTENCES - 1).max(marked);
+            relevant.iter_mut().take(end).skip(start).for_each(|near| *near = true);
+            marked = end;
+        }
     }
+    relevant
+}
+
+/// What hides for longer than this is no comment but a mark that was not closed, or something else.
+const COMMENT: usize = 4096;
+
+/// Where the HTML comment opened that is still open after the sentence.
+fn comment_is_open(sentence: &Sentence, before: Option<usize>) -> Option<usize> {
+    let marks = sentence.of(&[Concept::Hidden, Concept::Shown]);
+    let last = marks.filter(|hit| hit.concepts.has(Concept::Shown) || sentence.word(hit) == "<!--").last();
+    last.map_or(before, |last| (!last.concepts.has(Concept::Shown)).then_some(last.start))
 }
 
 /// The sentence is about attacks, tells of one or tests for one.
@@ -185,36 +227,66 @@ fn talks(sentence: &Sentence) -> bool {
         .any(|hit| !is_part_of_name(sentence, hit))
 }
 
-fn signs_of(sentence: &Sentence, discussed: bool) -> Signs {
-    let quotes = quotes(sentence.text);
-    let is_pattern = ["\\s+", "\\s*", "(?:", "(?i", ")?"].iter().any(|mark| sentence.text.contains(mark));
-    let is_mentioned = |hit: &Hit| {
-        let at = hit.start - sentence.start;
-        quotes.iter().any(|quote| quote.range.contains(&at) && (discussed || quote.is_short_code)) || is_pattern
-    };
-    let mut signs = if quotes.is_empty() && !is_pattern {
-        Signs::of(sentence)
-    } else {
-        let kept: Vec<Hit> = sentence.hits.iter().filter(|hit| !is_mentioned(hit)).copied().collect();
-        let mut concepts = super::lexicon::Concepts::default();
-        kept.iter().for_each(|hit| concepts.add(hit.concepts));
-        Signs::of(&Sentence {
-            text: sentence.text,
-            start: sentence.start,
-            hits: &kept,
-            concepts,
-            opens_paragraph: sentence.opens_paragraph,
-        })
-    };
+/// The signs of one sentence. `place`: what being in a hidden place weighs.
+fn signs_of(sentence: &Sentence, discussed: bool, place: f32) -> Signs {
+    let mut signs = signs_of_unquoted(sentence, discussed);
     if sentence.has(Concept::Narrate) {
         signs.scale(0.3);
+    }
+    if harm::asks_first(sentence) {
+        signs.scale_harm(0.4);
+    }
+    // What a parameter's description asks for, it asks of the agent.
+    if sentence.text.contains("\"description\":") && signs.weight(Sign::Leak) >= 2.0 {
+        signs.raise(Sign::Trigger, 1.0);
+    }
+    signs.raise(Sign::Hidden, place);
+    // Comments and hidden elements are ordinary; commands in them are not.
+    if signs.sum(Kind::Command) < 1.0 && signs.sum(Kind::Company) + signs.sum(Kind::Harm) < 1.5 {
+        signs.clear(Sign::Hidden);
     }
     signs
 }
 
+/// The signs without those of words that are only mentioned: quoted in a text about attacks, short strings of code,
+/// patterns.
+fn signs_of_unquoted(sentence: &Sentence, discussed: bool) -> Signs {
+    let quotes = quotes(sentence.text);
+    let is_pattern = ["\\s+", "\\s*", "(?:", "(?i", ")?"].iter().any(|mark| sentence.text.contains(mark));
+    if quotes.is_empty() && !is_pattern {
+        return Signs::of(sentence);
+    }
+    let is_mentioned = |hit: &Hit| {
+        let at = hit.start - sentence.start;
+        let in_quote = |quote: &Quote| {
+            let mention = discussed || quote.is_short_code || quote.is_short && hit.concepts.meets(PHRASES);
+            quote.range.contains(&at) && mention
+        };
+        is_pattern || quotes.iter().any(in_quote)
+    };
+    let kept: Vec<Hit> = sentence.hits.iter().filter(|hit| !is_mentioned(hit)).copied().collect();
+    let mut concepts = Concepts::default();
+    kept.iter().for_each(|hit| concepts.add(hit.concepts));
+    Signs::of(&Sentence { hits: &kept, concepts, ..*sentence })
+}
+
+/// Words that in a short quotation are cited, not said.
+const PHRASES: Concepts = Concepts::of(&[
+    Concept::Drop,
+    Concept::Undone,
+    Concept::Persona,
+    Concept::Pose,
+    Concept::AiSelf,
+    Concept::Hijack,
+    Concept::Head,
+    Concept::Speaker,
+]);
+
 /// A quotation in a sentence.
 struct Quote {
     range: Range<usize>,
+    /// A few words between quotation marks (not of code).
+    is_short: bool,
     /// A short string of source code: an item of a list, an argument, a compared value.
     is_short_code: bool,
 }
@@ -261,5 +333,7 @@ fn quote(text: &str, from: usize, to: usize) -> Option<Quote> {
     let prefixed =
         ["r", "f", "b", "u"].iter().any(|prefix| before.rsplit([' ', '(', '[', ',', '=']).next() == Some(prefix));
     let code = before.ends_with(['[', '(', ',', '=', '{']) || prefixed;
-    (!is_json_value).then(|| Quote { range: from + 1..to, is_short_code: code && to - from <= 60 })
+    let few = to - from <= 60;
+    let is_short = few && !text.get(from..)?.starts_with('`');
+    (!is_json_value).then_some(Quote { range: from + 1..to, is_short, is_short_code: few && (code || prefixed) })
 }

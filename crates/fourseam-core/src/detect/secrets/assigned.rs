@@ -62,7 +62,7 @@ fn assigned_value(text: &str, name_end: usize) -> Option<Range<usize>> {
     let suffix =
         rest.bytes().take(40).take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')).count();
     let suffix_text = rest.get(..suffix)?;
-    if !suffix_text.split(['_', '-']).all(|piece| is_plain_suffix(piece)) {
+    if !suffix_text.split(['_', '-']).all(is_plain_suffix) {
         return None;
     }
     let mut at = name_end + suffix;
