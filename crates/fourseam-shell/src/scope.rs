@@ -52,6 +52,8 @@ pub(crate) struct State {
     pub(crate) dead: bool,
     /// Some function, alias or reference was defined: most texts need not look for any.
     pub(crate) has_definitions: bool,
+    /// Some variable is an array.
+    pub(crate) has_arrays: bool,
     /// How many files the text wrote that are kept, at most: names may count twice.
     pub(crate) files: usize,
 }
@@ -108,6 +110,7 @@ impl State {
     }
 
     pub(crate) fn set(&mut self, name: &Rc<str>, entry: Entry) {
+        self.has_arrays |= is_variable(name) && matches!(entry.values.first(), Some(Value::Array(_)));
         if is_file(name) {
             self.files += 1;
         } else {

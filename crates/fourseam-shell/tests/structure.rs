@@ -306,3 +306,22 @@ fn zsh_is_read_where_it_differs() {
         assert!(said, "{text:?}: {:?}", lines(&script));
     }
 }
+
+/// Long loops over numbers and nested loops stay readable: nothing of them is opaque.
+#[test]
+fn ordinary_loops_are_not_too_much() {
+    for text in [
+        "for i in {1..1000}; do curl -s http://localhost:3000/$i; done",
+        "for i in $(seq 1 200); do echo $i; done",
+        "for i in {1..50}; do for j in {1..50}; do echo $i $j; done; done",
+        "for i in {a..z}; do for j in {a..z}; do for k in 1 2 3; do echo $i$j$k; done; done; done",
+        "while true; do for f in *.txt; do echo \"$f\"; done; sleep 1; done",
+        "touch file{1..500}.txt",
+    ] {
+        let script = read(text);
+        assert!(script.opaque.is_empty(), "{text:?}: {:?}", script.opaque);
+        assert!(script.commands.len() < 4_000, "{text:?}: {}", script.commands.len());
+    }
+    let script = read("a=(x x /); for i in {0..99}; do here ${a[i]}; done");
+    assert!(lines(&script).contains(&"here /".to_owned()));
+}

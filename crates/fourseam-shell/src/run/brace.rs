@@ -115,9 +115,6 @@ fn braces(bits: &[Bit], open: usize, budget: &mut usize) -> Option<Option<(Vec<C
             })
             .collect();
         let Some(texts) = inside.and_then(|inside| sequence(&inside)) else { return Some(None) };
-        if texts.len() > MAX_WORDS {
-            return None;
-        }
         return Some(Some((texts.into_iter().map(Choice::Text).collect(), close + 1)));
     }
     let starts = std::iter::once(open).chain(commas.iter().copied()).map(|before| before + 1);
@@ -125,7 +122,7 @@ fn braces(bits: &[Bit], open: usize, budget: &mut usize) -> Option<Option<(Vec<C
     Some(Some((starts.zip(ends).map(|(start, end)| Choice::Bits(start, end)).collect(), close + 1)))
 }
 
-/// `a..e`, `1..9`, `01..10..3`.
+/// `a..e`, `1..9`, `01..10..3`. Of a long one the beginning and the last element: one number is like another.
 fn sequence(text: &str) -> Option<Vec<String>> {
     let mut ends = text.split("..");
     let (from, to, step) = (ends.next()?, ends.next()?, ends.next());
@@ -153,12 +150,13 @@ fn single_letter(text: &str) -> Option<u8> {
     }
 }
 
-/// From `first` to `last` in either direction, at most one more than the bound.
+/// From `first` to `last` in either direction; at most the bound, the last one always.
 fn range(first: i64, last: i64, step: i64) -> Option<impl Iterator<Item = i64>> {
     let count = first.checked_sub(last)?.checked_abs()? / step;
-    let count = count.min(i64::try_from(MAX_WORDS).ok()?);
+    let followed = count.min(i64::try_from(MAX_WORDS).ok()? - 2);
     let signed = if first <= last { step } else { -step };
-    Some((0..=count).filter_map(move |index| first.checked_add(index.checked_mul(signed)?)))
+    let indices = (0..=followed).chain((count > followed).then_some(count));
+    Some(indices.filter_map(move |index| first.checked_add(index.checked_mul(signed)?)))
 }
 
 fn collect(bits: Vec<Bit<'_>>) -> Vec<Item<'_>> {

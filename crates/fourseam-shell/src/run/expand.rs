@@ -3,7 +3,7 @@
 use super::brace::{self, Item};
 use super::fields::{self, Atom, Mode};
 use super::{Outcome, Run};
-use crate::ir::{Frame, Piece, Span, Stdin, Unknown, UnknownFrom, Why, Word};
+use crate::ir::{Frame, Piece, Span, Stdin, Unknown, UnknownFrom, Word};
 use crate::scope::{CWD, PREVIOUS_CWD, Value};
 use crate::tree::{Body, Part, PartKind, Word as Written};
 
@@ -17,7 +17,6 @@ impl Run {
             return vec![Word { pieces, span: word.span, quoted: *quoted }];
         }
         let Some(alternatives) = brace::expand(&word.parts) else {
-            self.opaque(Why::Limit, word.span, self.current);
             let unknown = Unknown { source: String::from("{...}"), from: UnknownFrom::Other, may_split: true };
             return vec![Word { pieces: vec![Piece::Unknown(unknown)], span: word.span, quoted: false }];
         };

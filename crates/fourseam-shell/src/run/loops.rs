@@ -7,8 +7,11 @@ use crate::scope::{Entry, State, Value, assigned};
 use crate::tree::{For, Kind, List};
 use std::rc::Rc;
 
-/// Items of a loop that are followed one by one.
-const MAX_ITEMS: usize = 64;
+/// Items of a loop that are followed one by one, by how many loops are around it.
+const MAX_ITEMS: [usize; 3] = [64, 16, 6];
+
+/// Lines of a known text that a loop reads one by one.
+const MAX_LINES: usize = 32;
 
 impl Run {
     pub(super) fn for_command(&mut self, command: &For, span: Span) -> Outcome {
@@ -16,11 +19,12 @@ impl Run {
             Some(words) => words.iter().flat_map(|word| self.words_of(word)).collect(),
             None => self.positional_words(),
         };
+        let most = *MAX_ITEMS.get(usize::try_from(self.loops).unwrap_or(usize::MAX)).unwrap_or(&2);
         let open_ended = items.iter().any(|item| item.unknowns().any(|unknown| unknown.may_split) || item.has_glob());
         if open_ended {
             // A glob or an unknown stands for any number of items: what one leaves reaches the next.
             self.repeated(|run| {
-                for item in items.iter().take(MAX_ITEMS) {
+                for item in items.iter().take(most) {
                     run.assign(&command.name, Value::Text(as_value(&command.name, &item.pieces)));
                     run.list(&command.body);
                 }
@@ -35,8 +39,12 @@ impl Run {
         }
         let left_early = std::mem::take(&mut self.left_early);
         let mut all = Outcome::silent(None);
-        let (followed, rest) = items.split_at_checked(MAX_ITEMS).unwrap_or((&items, &[]));
-        for item in followed {
+        let (followed, rest) = items.split_at_checked(most).unwrap_or((&items, &[]));
+        // One number is like another, unless it chooses an element of an array.
+        let alike = !self.state.has_arrays && rest.iter().all(is_number);
+        let last = if alike { rest.last() } else { None };
+        self.loops += 1;
+        for item in followed.iter().chain(last) {
             if !self.spend(1, span) {
                 break;
             }
@@ -46,11 +54,14 @@ impl Run {
             all = all.then(&outcome);
             self.state.dead = false;
         }
-        if !rest.is_empty() || items.is_empty() {
+        if !rest.is_empty() && !alike || items.is_empty() {
             self.assign(&command.name, Value::Text(vec![assigned(&command.name, Vec::new())]));
             self.list(&command.body);
-            all.output = Output::unknown();
             self.state.dead = false;
+        }
+        self.loops -= 1;
+        if !rest.is_empty() || items.is_empty() {
+            all.output = Output::unknown();
         }
         ends.push(std::mem::take(&mut self.state));
         ends.append(&mut std::mem::replace(&mut self.left_early, left_early));
@@ -79,7 +90,7 @@ impl Run {
             return None;
         }
         let lines: Vec<String> = text.literal()?.lines().map(str::to_owned).collect();
-        (lines.len() <= MAX_ITEMS).then_some(lines)
+        (lines.len() <= MAX_LINES).then_some(lines)
     }
 
     fn loop_over_lines(&mut self, head: &List, body: &List, lines: Vec<String>) -> Outcome {
@@ -177,6 +188,10 @@ impl Run {
             self.narrow(name, entry);
         }
     }
+}
+
+fn is_number(word: &Word) -> bool {
+    word.literal().is_some_and(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Neither source nor splitting matters: the same values were seen.

@@ -136,7 +136,7 @@ impl Run {
             left_early: Vec::new(),
             depth: 0,
             loops: 0,
-            fuel: 8_000 + size * 2,
+            fuel: 40_000 + size * 2,
             exhausted: false,
             current: None,
         }

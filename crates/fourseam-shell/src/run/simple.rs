@@ -6,11 +6,14 @@ use crate::scope::{self, State, Value};
 use crate::tree::{self, Argument, PartKind, Simple};
 use std::rc::Rc;
 
+/// What one command costs, so that no text gives more commands than memory allows.
+const COST: usize = 9;
+
 impl Run {
     /// Writes the command down once for every combination of the values its words may have.
     pub(crate) fn simple(&mut self, simple: &Simple, redirects: &[tree::Redirect], span: Span) -> Outcome {
         let outer = std::mem::take(&mut self.choices);
-        let outcome = if self.spend(2 + simple.words.len() / 2, span) {
+        let outcome = if self.spend(COST + simple.words.len() / 2, span) {
             self.combinations(simple, redirects, span)
         } else {
             Outcome::unknown()
@@ -24,7 +27,7 @@ impl Run {
         let mark = self.changed.len();
         let mut outcome = self.once(simple, redirects, span);
         let mut ends = Vec::new();
-        while self.choices.advance() && self.spend(2 + simple.words.len() / 2, span) {
+        while self.choices.advance() && self.spend(COST + simple.words.len() / 2, span) {
             ends.push(std::mem::replace(&mut self.state, before.clone()));
             let other = self.once(simple, redirects, span);
             outcome = outcome.or(&other);
