@@ -22,6 +22,8 @@ pub struct Capabilities {
     pub context: bool,
     /// The tool's result can be replaced.
     pub replace: bool,
+    /// A session starts, and the host shows a line to the user, not to the model.
+    pub notice: bool,
 }
 
 /// How a host obeys an ask.

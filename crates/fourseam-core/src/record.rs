@@ -243,6 +243,7 @@ mod tests {
         rewrite: false,
         context: false,
         replace: false,
+        notice: false,
     };
 
     fn shell(command: &str) -> Action {

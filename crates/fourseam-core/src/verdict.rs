@@ -49,6 +49,7 @@ pub struct Told {
     said: Decision,
     verdict: Verdict,
     text: String,
+    notice: Option<String>,
 }
 
 /// The opinion of a judge: a decision it would make. It never weakens a deny.
@@ -136,7 +137,7 @@ impl Verdict {
             (Mode::Guard | Mode::On, Decision::Ask | Decision::Deny) => Decision::Deny,
         };
         let text = text_for(said, &self, capabilities.point);
-        Told { said, verdict: self, text }
+        Told { said, verdict: self, text, notice: None }
     }
 }
 
@@ -145,6 +146,17 @@ impl Told {
     #[must_use]
     pub fn said(&self) -> Decision {
         self.said
+    }
+
+    /// With a line for the user, where the host can show one ([`Capabilities::notice`]). No decision is made of it.
+    pub fn with_notice(self, line: String) -> Self {
+        Self { notice: Some(line), ..self }
+    }
+
+    /// The line for the user.
+    #[must_use]
+    pub fn notice(&self) -> Option<&str> {
+        self.notice.as_deref()
     }
 
     /// The verdict before it was fitted.

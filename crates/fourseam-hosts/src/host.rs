@@ -4,7 +4,7 @@ use crate::install::Install;
 use fourseam_core::action::HookCall;
 use fourseam_core::capabilities::{AskSupport, Capabilities};
 use fourseam_core::verdict::Told;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A coding agent with hooks.
 pub trait Host: Sync {
@@ -61,6 +61,7 @@ pub(crate) const WATCHED: Capabilities = Capabilities {
     rewrite: false,
     context: false,
     replace: false,
+    notice: false,
 };
 
 impl Event {
@@ -93,6 +94,11 @@ impl Reply {
     /// One JSON object, exit 0.
     pub(crate) fn json(words: &Value) -> Self {
         Self { stdout: words.to_string(), ..Self::default() }
+    }
+
+    /// The line for the user that came with a verdict, in the words of the hosts that have one; else nothing.
+    pub(crate) fn notice(told: &Told) -> Self {
+        told.notice().map_or_else(Self::silent, |line| Self::json(&json!({ "systemMessage": line })))
     }
 
     /// A refusal that holds on every command-hook host: the host's own JSON, the same reason on standard error, exit 2.

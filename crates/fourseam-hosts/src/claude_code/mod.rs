@@ -23,6 +23,7 @@ const GATE: Capabilities = Capabilities {
     rewrite: true,
     context: true,
     replace: false,
+    notice: false,
 };
 /// Before the person is asked. An allow here would answer the user's own ask rules, so there is none.
 const PERMISSION: Capabilities = Capabilities { allow: false, context: false, ..GATE };
@@ -33,6 +34,8 @@ const FAILURE: Capabilities = Capabilities { replace: false, ..RESULT };
 const PROMPT: Capabilities = Capabilities { point: Some(Point::Prompt), deny: true, context: true, ..WATCHED };
 const STOP: Capabilities = Capabilities { point: Some(Point::Output), deny: true, context: true, ..WATCHED };
 const SESSION: Capabilities = Capabilities { context: true, ..WATCHED };
+/// `systemMessage` is for the user alone.
+const START: Capabilities = Capabilities { notice: true, ..SESSION };
 
 static EVENTS: &[Event] = &[
     Event::watched("ConfigChange"),
@@ -55,7 +58,7 @@ static EVENTS: &[Event] = &[
     Event::watched("PreModelSwitch"),
     PRE_TOOL,
     Event::watched("SessionEnd"),
-    Event { name: "SessionStart", capabilities: SESSION },
+    Event { name: "SessionStart", capabilities: START },
     Event::watched("Setup"),
     Event { name: "Stop", capabilities: STOP },
     Event::watched("StopFailure"),

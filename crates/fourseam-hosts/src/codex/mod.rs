@@ -25,6 +25,7 @@ const GATE: Capabilities = Capabilities {
     rewrite: true,
     context: true,
     replace: false,
+    notice: false,
 };
 /// Before the person is asked, so an ask is silence. The reserved `updatedInput` would void the answer.
 const PERMISSION: Capabilities =
@@ -35,6 +36,8 @@ const RESULT: Capabilities =
 const PROMPT: Capabilities = Capabilities { point: Some(Point::Prompt), deny: true, context: true, ..WATCHED };
 const STOP: Capabilities = Capabilities { point: Some(Point::Output), deny: true, ..WATCHED };
 const SESSION: Capabilities = Capabilities { context: true, ..WATCHED };
+/// `systemMessage` is for the user alone.
+const START: Capabilities = Capabilities { notice: true, ..SESSION };
 
 static EVENTS: &[Event] = &[
     Event::watched("Interrupt"),
@@ -44,7 +47,7 @@ static EVENTS: &[Event] = &[
     Event::watched("PreCompact"),
     PRE_TOOL,
     Event::watched("SessionEnd"),
-    Event { name: "SessionStart", capabilities: SESSION },
+    Event { name: "SessionStart", capabilities: START },
     Event { name: "Stop", capabilities: STOP },
     Event { name: "SubagentStart", capabilities: SESSION },
     Event { name: "SubagentStop", capabilities: STOP },

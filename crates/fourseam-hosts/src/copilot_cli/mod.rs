@@ -25,6 +25,7 @@ const GATE: Capabilities = Capabilities {
     rewrite: true,
     context: true,
     replace: false,
+    notice: false,
 };
 /// Before the person is asked, so an ask is silence.
 const PERMISSION: Capabilities = Capabilities { rewrite: false, context: false, ..GATE };

@@ -24,6 +24,7 @@ const GATE: Capabilities = Capabilities {
     rewrite: true,
     context: false,
     replace: false,
+    notice: false,
 };
 const ASKING_GATE: Capabilities = Capabilities { ask: AskSupport::Native, rewrite: false, ..GATE };
 /// Allow and deny are the only words, and allow is the neutral one.

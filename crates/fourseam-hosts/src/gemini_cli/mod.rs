@@ -25,6 +25,7 @@ const GATE: Capabilities = Capabilities {
     rewrite: true,
     context: false,
     replace: false,
+    notice: false,
 };
 /// A deny replaces the result with its reason.
 const RESULT: Capabilities =
@@ -32,6 +33,8 @@ const RESULT: Capabilities =
 const PROMPT: Capabilities = Capabilities { point: Some(Point::Prompt), deny: true, context: true, ..WATCHED };
 const STOP: Capabilities = Capabilities { point: Some(Point::Output), deny: true, ..WATCHED };
 const SESSION: Capabilities = Capabilities { context: true, ..WATCHED };
+/// `systemMessage` is for the user alone.
+const START: Capabilities = Capabilities { notice: true, ..SESSION };
 
 static EVENTS: &[Event] = &[
     Event { name: "AfterAgent", capabilities: STOP },
@@ -44,7 +47,7 @@ static EVENTS: &[Event] = &[
     Event::watched("Notification"),
     Event::watched("PreCompress"),
     Event::watched("SessionEnd"),
-    Event { name: "SessionStart", capabilities: SESSION },
+    Event { name: "SessionStart", capabilities: START },
 ];
 
 const PRE_TOOL: Event = Event { name: "BeforeTool", capabilities: GATE };

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 pub(super) fn render(event: &Event, told: &Told) -> Reply {
     let reason = told.text();
     match (told.said(), event.name) {
+        (Decision::Abstain, "SessionStart") => Reply::notice(told),
         (Decision::Allow, "BeforeTool") => Reply::json(&json!({ "decision": "allow" })),
         // The text of the question is `systemMessage`.
         (Decision::Ask, "BeforeTool") => {

@@ -25,6 +25,7 @@ const GATE: Capabilities = Capabilities {
     rewrite: true,
     context: false,
     replace: false,
+    notice: false,
 };
 /// A deny replaces the result with its reason.
 const RESULT: Capabilities = Capabilities { point: Some(Point::ToolResult), deny: true, replace: true, ..WATCHED };

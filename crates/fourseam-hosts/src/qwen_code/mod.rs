@@ -24,6 +24,7 @@ const GATE: Capabilities = Capabilities {
     rewrite: false,
     context: false,
     replace: false,
+    notice: false,
 };
 /// Before the person is asked, so an ask is silence.
 const PERMISSION: Capabilities = Capabilities { allow: true, ..GATE };
@@ -32,6 +33,8 @@ const RESULT: Capabilities = Capabilities { point: Some(Point::ToolResult), cont
 const PROMPT: Capabilities = Capabilities { point: Some(Point::Prompt), deny: true, context: true, ..WATCHED };
 const STOP: Capabilities = Capabilities { point: Some(Point::Output), deny: true, ..WATCHED };
 const SESSION: Capabilities = Capabilities { context: true, ..WATCHED };
+/// `systemMessage` is for the user alone.
+const START: Capabilities = Capabilities { notice: true, ..SESSION };
 
 static EVENTS: &[Event] = &[
     Event::watched("InstructionsLoaded"),
@@ -47,7 +50,7 @@ static EVENTS: &[Event] = &[
     PRE_TOOL,
     Event::watched("SessionDelete"),
     Event::watched("SessionEnd"),
-    Event { name: "SessionStart", capabilities: SESSION },
+    Event { name: "SessionStart", capabilities: START },
     Event { name: "Stop", capabilities: STOP },
     Event::watched("StopFailure"),
     Event { name: "SubagentStart", capabilities: SESSION },

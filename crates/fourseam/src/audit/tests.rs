@@ -15,6 +15,7 @@ const WATCHED: Capabilities = Capabilities {
     rewrite: false,
     context: false,
     replace: false,
+    notice: false,
 };
 
 fn record(event: &str) -> Record {

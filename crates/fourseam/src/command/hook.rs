@@ -188,7 +188,24 @@ fn judge(situation: &mut Situation, asked: &Asked) -> Judged {
             engine.verdict(call, &world)
         }
     });
-    Judged { told: situation.fit(verdict.unwrap_or_default()), troubles: problems.collect() }
+    let troubles: Vec<String> = problems.collect();
+    let mut told = situation.fit(verdict.unwrap_or_default());
+    if situation.event().capabilities.notice {
+        told = told.with_notice(notice(situation.settings(), asked.home.as_ref(), &troubles));
+    }
+    Judged { told, troubles }
+}
+
+/// What the user is told at the start of a session: that the guard is live, and how.
+fn notice(settings: &Settings, home: Option<&Home>, troubles: &[String]) -> String {
+    let mode = match (settings.mode, home.and_then(policy::switch::paused_until)) {
+        (Mode::Dry, Some(until)) => format!("mode dry: paused until {}", clock::at(until)),
+        (Mode::Dry, None) => "mode dry: it only records".to_owned(),
+        (mode @ (Mode::Guard | Mode::On), _) => format!("mode {}", mode.word()),
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    let line = format!("fourseam {version} is live, {mode}, policy {}", settings.hash);
+    [line].into_iter().chain(troubles.iter().cloned()).collect::<Vec<_>>().join("; ")
 }
 
 fn read_call(situation: &mut Situation, asked: &Asked) -> Result<(), String> {

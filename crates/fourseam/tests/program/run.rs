@@ -95,10 +95,18 @@ pub(crate) fn neutral(host: &dyn Host, event: &Event) -> Reply {
 }
 
 impl Output {
-    /// Says nothing to the host.
+    /// Says nothing to the host; at most a line to the user, where a session starts.
     pub(crate) fn is_neutral(&self, host: &dyn Host, event: &Event) -> bool {
         let neutral = neutral(host, event);
-        self.stdout == neutral.stdout && self.exit == i32::from(neutral.exit)
+        let said = if event.capabilities.notice && self.notice().is_some() { "" } else { &self.stdout };
+        said == neutral.stdout && self.exit == i32::from(neutral.exit)
+    }
+
+    /// The line to the user, where nothing else is said.
+    pub(crate) fn notice(&self) -> Option<String> {
+        let said: Value = serde_json::from_str(&self.stdout).ok()?;
+        let said = said.as_object().filter(|said| said.len() == 1)?;
+        Some(said.get("systemMessage")?.as_str()?.to_owned())
     }
 
     /// Is nothing, or one JSON object with nothing around it.
