@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
     let failed = take_out(&mut out, &mut ledger, &again)?;
     for place in places(args, &hosts, &around, &ledger) {
         if !again.iter().any(|removal| removal.place == place) {
-            ledger.forget(place.host, place.part, &place.file, false)?;
+            ledger.forget(place.host, place.part, &place.file)?;
         }
     }
     if !failed && ledger.entries().is_empty() && !is_wired_somewhere(&around) {

@@ -153,10 +153,9 @@ impl Ledger {
         let Some(bytes) = edit::read(path).map_err(|error| error.to_string())? else { return Ok(None) };
         let entry = self.find(host, part, path).and_then(|at| self.stored.files.get(at));
         let untouched = entry.filter(|entry| entry.written.contains(&hash(&bytes)));
-        let after = match untouched.map(|entry| &entry.before) {
-            Some(Before::Nothing) => None,
-            Some(Before::Backup(name)) if let Ok(first) = file::read(&self.folder.join(name), LARGEST) => Some(first),
-            Some(Before::Backup(_) | Before::Unknown) | None => {
+        let after = match untouched.and_then(|_| self.first(host, part, path)) {
+            Some(first) => first,
+            None => {
                 let text = std::str::from_utf8(&bytes).map_err(|_| "not UTF-8 text".to_owned())?;
                 take_out(text).map_err(|error| error.to_string())?.map(String::into_bytes)
             }
@@ -165,35 +164,30 @@ impl Ledger {
         Ok(edit.changes().then_some(edit))
     }
 
-    /// Writes what [`Ledger::undo`] gave, and forgets the file: with its backups where it is as it first was. Folders
-    /// that were made for it go when they are empty.
+    /// Writes what [`Ledger::undo`] gave, and forgets the file.
     ///
     /// # Errors
     /// When the file cannot be written; then it is as it was.
     pub(crate) fn take_out(&mut self, host: &str, part: Part, edit: &Edit) -> io::Result<()> {
-        let found = self.find(host, part, &edit.path);
-        let entry = found.and_then(|at| self.stored.files.get(at)).cloned();
-        let is_first = entry.as_ref().is_some_and(|entry| match &entry.before {
-            Before::Nothing => edit.after.is_none(),
-            Before::Backup(name) => file::read(&self.folder.join(name), LARGEST).ok() == edit.after,
-            Before::Unknown => false,
-        });
-        if let (false, Some(bytes)) = (is_first, &edit.before) {
+        let first = self.first(host, part, &edit.path);
+        if let Some(bytes) = edit.before.as_ref().filter(|_| first.as_ref() != Some(&edit.after)) {
             self.back_up(host, &edit.path, bytes)?;
         }
         edit.write()?;
-        self.forget(host, part, &edit.path, is_first)
+        self.forget(host, part, &edit.path)
     }
 
-    /// Forgets a file that holds nothing of ours any more.
+    /// Forgets a file that holds nothing of ours any more: with its backups, where it is as it first was. Folders that
+    /// were made for it go when they are empty.
     ///
     /// # Errors
     /// When the ledger cannot be written.
-    pub(crate) fn forget(&mut self, host: &str, part: Part, path: &Path, with_backups: bool) -> io::Result<()> {
+    pub(crate) fn forget(&mut self, host: &str, part: Part, path: &Path) -> io::Result<()> {
+        let first = self.first(host, part, path);
         let Some(at) = self.find(host, part, path) else { return Ok(()) };
         let entry = self.stored.files.remove(at);
         self.save()?;
-        if with_backups {
+        if first.is_some_and(|first| edit::read(path).is_ok_and(|now| now == first)) {
             for name in &entry.backups {
                 let _ = std::fs::remove_file(self.folder.join(name));
             }
@@ -203,6 +197,16 @@ impl Ledger {
             let _ = std::fs::remove_dir(folder);
         }
         Ok(())
+    }
+
+    /// What was there before anything of ours: bytes, or no file. `None` where that is not known.
+    #[expect(clippy::option_option, reason = "not known, no file, bytes")]
+    fn first(&self, host: &str, part: Part, path: &Path) -> Option<Option<Vec<u8>>> {
+        match &self.find(host, part, path).and_then(|at| self.stored.files.get(at))?.before {
+            Before::Nothing => Some(None),
+            Before::Backup(name) => file::read(&self.folder.join(name), LARGEST).ok().map(Some),
+            Before::Unknown => None,
+        }
     }
 
     /// Takes away the ledger and its folder, when nothing is left in it.

@@ -12,6 +12,7 @@ mod bad_input;
 mod check;
 mod explain;
 mod faults;
+mod install;
 mod notice;
 mod policy;
 mod policy_verbs;
