@@ -84,7 +84,8 @@ proptest! {
         let before = verdict.decision();
         let ask = match ask { 0 => AskSupport::Native, 1 => AskSupport::OptIn, _ => AskSupport::No };
         let capabilities = Capabilities {
-            point: Some(Point::ToolCall), gate: true, deny: true, ask, allow, rewrite: false, context: false, replace: false,
+            point: Some(Point::ToolCall), gate: true, deny: true, ask, allow, rewrite: false, context: false,
+            replace: false, notice: false,
         };
         let said = verdict.fit(&capabilities, if on { Mode::On } else { Mode::Guard }, opt_in).said();
         prop_assert!(said >= before || (before == Decision::Allow && said == Decision::Abstain));
