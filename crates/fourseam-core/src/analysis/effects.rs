@@ -2,10 +2,10 @@
 
 use super::analyst::{Analyst, Found};
 use super::call::{Understood, display};
-use super::effect::{EffectKind, PathClass, PathUse, Place, Taint, Target, UnknownClass};
+use super::effect::{EffectKind, PathClass, PathUse, Place, Taint, Target};
 use super::flow::{Taints, is_secret_name};
 use super::path::{Follow, UNKNOWN, is_harmless_device};
-use super::program::{EffectRule, Output, Program, Reference, Role, StdinUse};
+use super::program::{EffectRule, Reference, Role, StdinUse};
 use super::reading::tail;
 use super::sources::{Sources, found};
 use super::walk::is_process;
@@ -248,75 +248,6 @@ impl Analyst<'_> {
         }
     }
 
-    /// Tells an effect on a path, with the facts that matter for it.
-    pub(super) fn file_effect(
-        &mut self,
-        kind: EffectKind,
-        verb: &str,
-        mut path: PathUse,
-        recursive: bool,
-        place: Place,
-        invocation: Option<usize>,
-    ) {
-        let loses = matches!(kind, EffectKind::Delete | EffectKind::Overwrite);
-        let changes = loses || kind == EffectKind::Write;
-        if changes && path.resolved.as_deref().is_some_and(is_harmless_device) {
-            return;
-        }
-        let recursive = recursive || path.glob && path.written.contains("**");
-        if loses && path.classes.contains(&PathClass::Unknown) {
-            self.unknown(UnknownClass::DangerousArgument, &path.written, invocation);
-        }
-        if loses && place == Place::Local {
-            path.restorable = self.restorable(&path);
-        }
-        let target = Some(Target::Path(path));
-        self.effect(Found { kind, verb: verb.to_owned(), target, recursive, taints: Taints::NONE }, place, invocation);
-    }
-
-    /// Whether version control brings a path back; asked only where the answer can matter.
-    fn restorable(&self, path: &PathUse) -> Option<bool> {
-        let resolved = path.resolved.as_deref().filter(|_| !path.glob && !path.unknown)?;
-        let is_asked = path.classes.contains(&PathClass::Project) && !path.classes.contains(&PathClass::Ignored);
-        if !is_asked || self.changes.of(resolved).is_some() {
-            return None;
-        }
-        self.world.restorable(resolved).ok()
-    }
-
-    /// Whether a write makes a file or replaces one.
-    pub(super) fn write_kind(&self, path: &PathUse) -> EffectKind {
-        let Some(resolved) = path.resolved.as_deref().filter(|_| !path.glob) else { return EffectKind::Overwrite };
-        if self.changes.of(resolved).is_some() {
-            return EffectKind::Write;
-        }
-        match self.world.path(resolved) {
-            Known::Yes(PathFact::Missing | PathFact::Folder) => EffectKind::Write,
-            Known::Yes(PathFact::File | PathFact::Link(_) | PathFact::Special) | Known::Unknown => {
-                EffectKind::Overwrite
-            }
-        }
-    }
-
-    /// What the content of a path carries.
-    pub(super) fn content_taints(&self, path: &PathUse) -> Taints {
-        let mut taints = Taints::NONE;
-        if path.classes.contains(&PathClass::Secret) {
-            taints.add(Taint::Secret);
-        }
-        if path.resolved.as_deref().is_some_and(|path| path.starts_with("/proc/") && path.ends_with("/environ")) {
-            taints.add(Taint::Environment);
-        }
-        if let Some(resolved) = &path.resolved {
-            match self.changes.of(resolved) {
-                Some(change) => return taints.with(change.taints),
-                None => taints.add(self.changes.below(resolved)),
-            }
-        }
-        taints.add(Taint::Files);
-        taints
-    }
-
     /// Notes what a command does to files, for the commands behind it.
     fn note_change(&mut self, understood: &Understood<'_, '_, '_>, role: Role, word: &Word, content: Taints) {
         let is_write = matches!(role, Role::Write | Role::Overwrite | Role::To | Role::Edit | Role::Append);
@@ -525,92 +456,6 @@ impl Analyst<'_> {
             | Role::Placeholder => Target::Resource { name: display(word) },
         };
         (target, understood.call.context.place)
-    }
-
-    /// What leaves with the network effects of a command.
-    pub(super) fn sent(&self, understood: &Understood<'_, '_, '_>, taken: Taken) -> Taints {
-        let call = understood.call;
-        let sources = Sources::new(self, call.walk, call.command);
-        let mut sent = taken;
-        // A credential in a header or option is how one logs in; in the address or the content it is what is sent.
-        let outputs = call.words.iter().fold(Taints::NONE, |all, word| all.with(sources.outputs(word)));
-        sent.add(outputs);
-        let reading = &understood.reading;
-        let args = reading.args.iter().map(|arg| (arg.role, &*arg.word));
-        let values = reading.flags.iter().flat_map(|flag| &flag.values).map(|(role, word)| (*role, &**word));
-        for (_, word) in args.chain(values).filter(|(role, _)| matches!(role, Role::Url | Role::Payload | Role::Host)) {
-            sent.add(sources.taints(word));
-        }
-        match self.stdin_use(understood) {
-            StdinUse::Send | StdinUse::Data => sent.with(call.input.taints),
-            // What is handed to a command on another machine leaves this one.
-            StdinUse::Inherited if reading.chain.iter().any(|program| program.place == Some(Place::Remote)) => {
-                sent.with(call.input.taints)
-            }
-            StdinUse::Ignored
-            | StdinUse::Code(_)
-            | StdinUse::Arguments
-            | StdinUse::Lines
-            | StdinUse::Paths
-            | StdinUse::Schedule
-            | StdinUse::Inherited => sent,
-        }
-    }
-
-    /// Adds what is sent to the network effects of a command.
-    pub(super) fn taint_effects(&mut self, from: usize, invocation: usize, sent: Taints) {
-        for effect in self.out.effects.iter_mut().skip(from) {
-            if effect.invocation != Some(invocation)
-                || !matches!(effect.kind, EffectKind::Network | EffectKind::Publish)
-            {
-                continue;
-            }
-            let all = Taints::from(effect.taint.as_slice()).with(sent);
-            effect.taint = all.list();
-        }
-    }
-
-    /// What standard input is to a command.
-    pub(super) fn stdin_use(&self, understood: &Understood<'_, '_, '_>) -> StdinUse {
-        let facts = understood.facts();
-        let leaf = understood.reading.leaf();
-        leaf.and_then(|leaf| leaf.stdin.iter().find(|rule| facts.holds(&rule.when)))
-            .map_or(StdinUse::Data, |rule| rule.stdin)
-    }
-
-    fn output_taints(&self, understood: &Understood<'_, '_, '_>) -> Taints {
-        let facts = understood.facts();
-        let rules = understood.reading.chain.iter().flat_map(|program| &program.output);
-        rules.filter(|rule| facts.holds(&rule.when)).fold(Taints::NONE, |all, rule| {
-            all.with(match rule.output {
-                Output::Nothing => Taints::NONE,
-                Output::Download => Taint::Download.into(),
-                Output::Decoded => Taint::Decoded.into(),
-                Output::Environment => Taint::Environment.into(),
-                Output::Secret => Taint::Secret.into(),
-                Output::Setup => Taints::SETUP,
-            })
-        })
-    }
-
-    /// What the output of a command carries.
-    pub(super) fn output(&self, understood: &Understood<'_, '_, '_>, taken: Taken, started: Taints) -> Taints {
-        let facts = understood.facts();
-        let own = self.output_taints(understood).with(started);
-        let is_silent = |program: &&Program| {
-            program.output.iter().any(|rule| rule.output == Output::Nothing && facts.holds(&rule.when))
-        };
-        if understood.reading.chain.iter().any(is_silent) {
-            return own;
-        }
-        let mut flow = own.with(taken).with(self.words_taints(understood.call));
-        if matches!(
-            self.stdin_use(understood),
-            StdinUse::Data | StdinUse::Inherited | StdinUse::Arguments | StdinUse::Lines
-        ) {
-            flow.add(understood.call.input.taints);
-        }
-        flow
     }
 }
 

@@ -64,7 +64,8 @@ fn names(subject: &Subject<'_>) -> Vec<String> {
 /// The folder of the call, and what commands of the line load or select for those behind them.
 fn names_around(scene: &Scene<'_>) -> Vec<String> {
     let setting = scene.analysis.invocations.iter().filter(|invocation| sets_surroundings(invocation));
-    let selected = scene.analysis.effects.iter().filter(|effect| effect.verb == "use-context").filter_map(name_of_target);
+    let selected =
+        scene.analysis.effects.iter().filter(|effect| effect.verb == "use-context").filter_map(name_of_target);
     scene.call.cwd.iter().cloned().chain(setting.flat_map(names_of_invocation)).chain(selected).collect()
 }
 

@@ -258,7 +258,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<String>, String> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "tests may panic")]
+    #![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
     use super::*;
 
     #[test]
