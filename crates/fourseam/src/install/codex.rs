@@ -1,5 +1,6 @@
 //! Codex's trust in our hooks: asks Codex itself for the name and hash of each, as its own review screen does. Writes
 //! nothing; what is written for the answer is the host's business.
+#![expect(clippy::disallowed_types, reason = "asks Codex's own server; no hook call comes here")]
 
 use fourseam_hosts::codex_trust::{self, Listed};
 use serde_json::{Value, json};

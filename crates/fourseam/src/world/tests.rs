@@ -1,4 +1,9 @@
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may panic")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::disallowed_types,
+    reason = "tests may panic and run git"
+)]
 use super::*;
 use std::process::Command;
 use std::time::Duration;

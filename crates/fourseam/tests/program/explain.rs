@@ -24,7 +24,7 @@ fn json_keeps_its_keys_and_spans_slice_back() {
     assert!(value["micros"]["parse"].is_u64() && value["analysis"]["invocations"].is_array());
     let first = &value["script"]["commands"][0];
     let span = |key: &str| usize::try_from(first["words"][0]["span"][key].as_u64().unwrap()).unwrap();
-    assert_eq!(&command[span("start")..span("end")], "cat");
+    assert_eq!(command.get(span("start")..span("end")), Some("cat"));
 }
 
 #[test]

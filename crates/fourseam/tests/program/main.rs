@@ -3,8 +3,9 @@
     clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::panic,
+    clippy::disallowed_types,
     clippy::print_stderr,
-    reason = "tests may panic"
+    reason = "tests may panic and run programs"
 )]
 
 mod audit;
