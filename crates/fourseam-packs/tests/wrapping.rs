@@ -1,6 +1,7 @@
 //! Wrapping a command never weakens what is said of it; quoting it as data silences it. Tried on every shell case
 //! of every rule, and on the labelled cases where they are at hand (`FOURSEAM_SHARED`, or a folder `shared` beside
 //! the checkout).
+#![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "tests read files and say what they did not find")]
 
 use fourseam_core::action::{Action, Dialect};
 use fourseam_core::decide;

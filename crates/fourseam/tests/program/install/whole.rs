@@ -6,8 +6,11 @@ use fourseam_hosts::install::Scope;
 use fourseam_hosts::{HOSTS, Host};
 use std::os::unix::fs::PermissionsExt;
 
+/// A way to write a file, and its name.
+type Manner = (&'static str, fn(String) -> String);
+
 /// Ways in which a file may be written.
-const MANNERS: &[(&str, fn(String) -> String)] = &[
+const MANNERS: &[Manner] = &[
     ("as it is", |text| text),
     ("carriage returns", |text| text.replace('\n', "\r\n")),
     ("byte order mark", |text| format!("\u{feff}{text}")),
