@@ -86,7 +86,9 @@ impl Run {
                 && command.assignments.is_empty()
         });
         if !reads {
-            return Outcome::silent(Some(true));
+            // `X=$(command)` succeeds as its command does.
+            let alone = slot + 1 == self.script.commands.len();
+            return Outcome::silent(alone.then_some(true));
         }
         let text = match &self.stdin {
             Stdin::Text(text) => Some(text.pieces.clone()),
@@ -243,6 +245,7 @@ impl Run {
 
     /// The shell, the function or the loop ends here.
     fn leave(&mut self, early: bool) -> Outcome {
+        self.leaves += 1;
         if early {
             self.left_early.push(self.state.clone());
         }

@@ -99,8 +99,11 @@ impl Run {
         self.set(scope::POSITIONAL, Entry::new(Value::Array(numbered.collect()), false));
         let left_early = std::mem::take(&mut self.left_early);
         let mark = self.changed.len();
-        let outcome = self.framed(Frame::Function(name.to_owned()), |run| run.command(&function.body));
+        let mut outcome = self.framed(Frame::Function(name.to_owned()), |run| run.command(&function.body));
         let mut ends = std::mem::replace(&mut self.left_early, left_early);
+        if !ends.is_empty() {
+            outcome.success = None;
+        }
         ends.push(std::mem::take(&mut self.state));
         for end in &mut ends {
             end.dead = false;

@@ -11,10 +11,15 @@ pub(crate) struct Choices {
     next: usize,
     tried: usize,
     /// All further values count as not known.
-    pub(crate) given_up: bool,
+    given_up: bool,
 }
 
 impl Choices {
+    /// Where nothing is tried again: a value that may be one of several is not known.
+    pub(crate) fn none() -> Self {
+        Self { given_up: true, ..Self::default() }
+    }
+
     /// Chooses one of `count`; the same one as before when a combination is tried again.
     /// `None`: the bound was reached, take a value that is not known.
     pub(crate) fn choose(&mut self, count: usize) -> Option<usize> {

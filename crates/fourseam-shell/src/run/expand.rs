@@ -2,7 +2,7 @@
 
 use super::brace::{self, Item};
 use super::fields::{self, Atom, Mode};
-use super::{Outcome, Run};
+use super::{Outcome, Output, Run};
 use crate::ir::{Frame, Piece, Span, Stdin, Unknown, UnknownFrom, Word};
 use crate::scope::{CWD, PREVIOUS_CWD, Value};
 use crate::tree::{Body, Part, PartKind, Word as Written};
@@ -249,7 +249,11 @@ impl Run {
         let pipeline = self.pipeline.take();
         let background = std::mem::take(&mut self.background);
         let negated = std::mem::take(&mut self.negated);
-        let outcome = self.deeper(span, |run| run.subshell(|run| run.framed(frame, |run| run.list(&body.list))));
+        let leaves = self.leaves;
+        let mut outcome = self.deeper(span, |run| run.subshell(|run| run.framed(frame, |run| run.list(&body.list))));
+        if self.leaves > leaves {
+            outcome.output = outcome.output.or(&Output::unknown());
+        }
         self.pipeline = pipeline;
         self.background = background;
         self.negated = negated;

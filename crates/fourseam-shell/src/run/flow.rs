@@ -10,8 +10,11 @@ impl Run {
     pub(crate) fn list(&mut self, list: &List) -> Outcome {
         let mut all = Outcome::silent(Some(true));
         for and_or in list {
+            let unreached = self.state.dead;
             let outcome = self.and_or(and_or);
-            all = all.then(&outcome);
+            if !unreached {
+                all = all.then(&outcome);
+            }
         }
         all
     }
@@ -149,7 +152,9 @@ impl Run {
             Kind::Subshell(list) => self.subshell(|run| run.framed(Frame::Subshell, |run| run.list(list))),
             Kind::Group(list) => self.framed(Frame::Group, |run| run.list(list)),
             Kind::If(branches, otherwise) => self.if_command(branches, otherwise),
-            Kind::For(command) => self.framed(Frame::Loop, |run| run.for_command(command, span)),
+            Kind::For(command) => {
+                self.framed(Frame::Loop, |run| run.every_choice(1, span, |run| run.for_command(command, span)))
+            }
             Kind::ArithmeticFor(expressions, body) => self.framed(Frame::Loop, |run| {
                 for expression in expressions {
                     run.for_expressions(expression);
@@ -158,10 +163,10 @@ impl Run {
             }),
             Kind::Loop(head, body) => self.framed(Frame::Loop, |run| run.loop_command(head, body)),
             Kind::Case(subject, arms) => self.case_command(subject, arms),
-            Kind::Arithmetic(expression) => {
-                let value = self.arithmetic_value(expression);
+            Kind::Arithmetic(expression) => self.every_choice(1, span, |run| {
+                let value = run.arithmetic_value(expression);
                 Outcome::silent(value.map(|value| value != 0))
-            }
+            }),
             Kind::Test(words) => {
                 for word in words {
                     let word = self.single(word);

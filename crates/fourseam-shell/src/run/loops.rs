@@ -1,8 +1,9 @@
 //! Loops: item by item where the items are known, else as often as values still change.
 
+use super::choices::Choices;
 use super::flow::as_value;
 use super::{Outcome, Output, Run};
-use crate::ir::{Piece, Span, Stdin, UnknownFrom, Word};
+use crate::ir::{Command, Piece, Span, Stdin, UnknownFrom, Word};
 use crate::scope::{Entry, State, Value, assigned};
 use crate::tree::{For, Kind, List};
 use std::rc::Rc;
@@ -19,6 +20,14 @@ impl Run {
             Some(words) => words.iter().flat_map(|word| self.words_of(word)).collect(),
             None => self.positional_words(),
         };
+        // What is tried again are the items; inside the body every command has choices of its own.
+        let choices = std::mem::replace(&mut self.choices, Choices::none());
+        let outcome = self.for_items(command, span, &items);
+        self.choices = choices;
+        outcome
+    }
+
+    fn for_items(&mut self, command: &For, span: Span, items: &[Word]) -> Outcome {
         let most = *MAX_ITEMS.get(usize::try_from(self.loops).unwrap_or(usize::MAX)).unwrap_or(&2);
         let open_ended = items.iter().any(|item| item.unknowns().any(|unknown| unknown.may_split) || item.has_glob());
         if open_ended {
@@ -39,7 +48,7 @@ impl Run {
         }
         let left_early = std::mem::take(&mut self.left_early);
         let mut all = Outcome::silent(None);
-        let (followed, rest) = items.split_at_checked(most).unwrap_or((&items, &[]));
+        let (followed, rest) = items.split_at_checked(most).unwrap_or((items, &[]));
         // One number is like another, unless it chooses an element of an array.
         let alike = !self.state.has_arrays && rest.iter().all(is_number);
         let last = if alike { rest.last() } else { None };
@@ -148,13 +157,7 @@ impl Run {
     fn adds_nothing(&self, first: usize, second: usize) -> bool {
         let old = self.script.commands.get(first..second).unwrap_or_default();
         let new = self.script.commands.get(second..).unwrap_or_default();
-        old.len() == new.len()
-            && old.iter().zip(new).all(|(old, new)| {
-                old.span == new.span
-                    && old.words.len() == new.words.len()
-                    && old.words.iter().zip(&new.words).all(|(old, new)| same_text(old, new))
-                    && old.cwd.as_ref().map(Word::text) == new.cwd.as_ref().map(Word::text)
-            })
+        old.len() == new.len() && old.iter().zip(new).all(|(old, new)| same_command(old, new))
     }
 
     /// Values that came from commands at `from` or later came from those `by` before them.
@@ -194,7 +197,21 @@ fn is_number(word: &Word) -> bool {
     word.literal().is_some_and(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Neither source nor splitting matters: the same values were seen.
-fn same_text(one: &Word, other: &Word) -> bool {
-    one.pieces == other.pieces
+/// Whether two commands are written down the same way. Which commands a value came from does not matter: in the second
+/// round they are others.
+fn same_command(one: &Command, other: &Command) -> bool {
+    let shape = |word: &Word| (word.text(), word.pieces.len());
+    let input = |command: &Command| match &command.stdin {
+        Stdin::Text(text) | Stdin::File(text) => Some(shape(text)),
+        Stdin::Inherited | Stdin::Pipe(_) => None,
+    };
+    let words = |command: &Command| {
+        let targets = command.redirects.iter().map(|redirect| &redirect.target);
+        let values = command.assignments.iter().map(|assignment| &assignment.value);
+        command.words.iter().chain(targets).chain(values).chain(&command.cwd).map(shape).collect::<Vec<_>>()
+    };
+    one.span == other.span
+        && one.words.len() == other.words.len()
+        && words(one) == words(other)
+        && input(one) == input(other)
 }

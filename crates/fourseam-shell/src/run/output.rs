@@ -53,7 +53,7 @@ impl Output {
     }
 
     /// This or something else.
-    fn or(&self, other: &Self) -> Self {
+    pub(crate) fn or(&self, other: &Self) -> Self {
         bounded(self.0.iter().chain(&other.0).cloned())
     }
 }

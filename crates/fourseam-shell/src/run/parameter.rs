@@ -93,8 +93,10 @@ impl Run {
             return single.clone();
         }
         let (values, before) = (entry.values.clone(), entry.clone());
-        let chosen = self.choices.choose(values.len()).and_then(|index| values.get(index)).cloned();
-        let value = chosen.unwrap_or_else(|| Value::Text(vec![assigned(name, Vec::new())]));
+        let Some(value) = self.choices.choose(values.len()).and_then(|index| values.get(index)).cloned() else {
+            let is_text = values.iter().any(|value| matches!(value, Value::Text(_))) && !name.starts_with('/');
+            return if is_text { Value::Text(vec![assigned(name, Vec::new())]) } else { Value::NotKnown };
+        };
         self.narrow(name, Entry { values: Rc::from([value.clone()]), ..before });
         value
     }

@@ -1,5 +1,6 @@
 //! Redirects: what arrives on standard input, and where standard output goes.
 
+use super::choices::Choices;
 use super::simple::merged;
 use super::{Outcome, Output, Run};
 use crate::ir::{Piece, Redirect, RedirectKind, Scope, Span, Stdin, Unknown, UnknownFrom, Word};
@@ -141,8 +142,7 @@ impl Run {
         if redirects.is_empty() {
             return (Destination::Here, None);
         }
-        let outer = std::mem::take(&mut self.choices);
-        self.choices.given_up = true;
+        let outer = std::mem::replace(&mut self.choices, Choices::none());
         let slot = self.reserve(span);
         let current = self.current.replace(slot);
         let before = self.stdin.clone();

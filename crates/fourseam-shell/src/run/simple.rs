@@ -12,30 +12,35 @@ const COST: usize = 9;
 impl Run {
     /// Writes the command down once for every combination of the values its words may have.
     pub(crate) fn simple(&mut self, simple: &Simple, redirects: &[tree::Redirect], span: Span) -> Outcome {
-        let outer = std::mem::take(&mut self.choices);
-        let outcome = if self.spend(COST + simple.words.len() / 2, span) {
-            self.combinations(simple, redirects, span)
-        } else {
-            Outcome::unknown()
-        };
-        self.choices = outer;
-        outcome
+        let cost = COST + simple.words.len() / 2;
+        self.every_choice(cost, span, |run| run.once(simple, redirects, span))
     }
 
-    fn combinations(&mut self, simple: &Simple, redirects: &[tree::Redirect], span: Span) -> Outcome {
+    /// Follows something once for every combination of the values that what is expanded in it may have.
+    pub(crate) fn every_choice(
+        &mut self,
+        cost: usize,
+        span: Span,
+        mut once: impl FnMut(&mut Self) -> Outcome,
+    ) -> Outcome {
+        if !self.spend(cost, span) {
+            return Outcome::unknown();
+        }
+        let outer = std::mem::take(&mut self.choices);
         let before = self.state.clone();
         let mark = self.changed.len();
-        let mut outcome = self.once(simple, redirects, span);
+        let mut outcome = once(self);
         let mut ends = Vec::new();
-        while self.choices.advance() && self.spend(COST + simple.words.len() / 2, span) {
+        while self.choices.advance() && self.spend(cost, span) {
             ends.push(std::mem::replace(&mut self.state, before.clone()));
-            let other = self.once(simple, redirects, span);
+            let other = once(self);
             outcome = outcome.or(&other);
         }
         if !ends.is_empty() {
             ends.push(std::mem::take(&mut self.state));
             self.state = State::merged(ends, self.changed.get(mark..).unwrap_or_default());
         }
+        self.choices = outer;
         outcome
     }
 
@@ -62,6 +67,7 @@ impl Run {
             }
         }
         let (redirects, destination) = self.redirects_of_program(redirects);
+        let redirected = !redirects.is_empty();
         let restore = self.prefix(&simple.assignments, words.is_empty(), slot);
 
         self.check_program(&words, span, slot);
@@ -90,6 +96,9 @@ impl Run {
         }
         self.current = outer;
         outcome.output = destination.reached(outcome.output);
+        if redirected {
+            outcome.success = None;
+        }
         outcome
     }
 
