@@ -63,8 +63,11 @@ const LOCAL: &[fn(&str) -> String] = &[
     |text| format!("python3 -c {}", quote(&format!("import os\nos.system({})", python(text)))),
 ];
 
+/// A way to wrap a command.
+type Wrap = fn(&str) -> String;
+
 /// Ways to run it elsewhere, and where.
-const ELSEWHERE: &[(fn(&str) -> String, Place)] = &[
+const ELSEWHERE: &[(Wrap, Place)] = &[
     (|text| format!("ssh host.example.com {}", quote(text)), Place::Remote),
     (|text| format!("docker run --rm alpine sh -c {}", quote(text)), Place::Container),
     (|text| format!("docker exec -i web bash -c {}", quote(text)), Place::Container),
