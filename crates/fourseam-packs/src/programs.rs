@@ -42,6 +42,7 @@ fn decode(at: usize) -> Option<Program> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests may panic")]
     use super::*;
 
     #[test]
