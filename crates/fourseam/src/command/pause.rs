@@ -54,7 +54,7 @@ fn wanted(text: &str) -> Result<Wanted, String> {
     }
     let wrong = || format!("`{text}` is no time: a number and `s`, `m` or `h`, at most 24h");
     let unit = text.chars().last().ok_or_else(wrong)?;
-    let number: u64 = text.trim_end_matches(unit).parse().map_err(|_| wrong())?;
+    let number: u64 = text.strip_suffix(unit).unwrap_or_default().parse().map_err(|_| wrong())?;
     let seconds = match unit {
         's' => Some(1),
         'm' => Some(60),
