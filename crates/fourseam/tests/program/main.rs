@@ -19,4 +19,5 @@ mod policy;
 mod policy_verbs;
 mod run;
 mod same_decision;
+mod same_edit;
 mod switch;
