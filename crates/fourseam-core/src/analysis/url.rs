@@ -1,6 +1,7 @@
 //! What a URL alone tells, offline: where it leads and what it carries. Findings only; rules decide.
 
 use super::effect::Finding;
+use crate::code::percent_decoded;
 use crate::detect::{self, Part};
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -59,7 +60,7 @@ struct Parts<'u> {
 pub(super) fn findings(url: &str) -> Vec<Finding> {
     let url = url.trim();
     let mut found = Vec::new();
-    for secret in detect::scan(Part::Command, &decoded(url)) {
+    for secret in detect::scan(Part::Command, &percent_decoded(url)) {
         found.push(finding("url-secret", secret.confidence, &secret.message));
     }
     let Some(parts) = parts(url) else { return found };
@@ -154,7 +155,7 @@ fn parts(url: &str) -> Option<Parts<'_>> {
             None => (host, None),
         },
     };
-    let host = decoded(host).replace(['\u{3002}', '\u{ff0e}', '\u{ff61}'], ".").to_lowercase();
+    let host = percent_decoded(host).replace(['\u{3002}', '\u{ff0e}', '\u{ff61}'], ".").to_lowercase();
     let host = host.trim_end_matches('.').to_owned();
     Some(Parts { scheme, user, host, port: port.and_then(|port| port.parse().ok()), rest })
 }
@@ -217,7 +218,7 @@ fn is_shared(address: Ipv4Addr) -> bool {
 
 /// Long opaque text in path, query, user or host labels. Hashes, ids and slugs are not.
 fn carries_blob(parts: &Parts<'_>) -> bool {
-    let rest = decoded(parts.rest);
+    let rest = percent_decoded(parts.rest);
     let in_rest = rest.split(['/', '?', '&', '=', '#', ';', ',', ' ']).any(|word| {
         // A file ending behind smuggled data does not make it a file name.
         is_blob(word.rsplit_once('.').map_or(word, |(stem, _)| stem)) || is_blob(word)
@@ -271,29 +272,6 @@ fn is_decodable(word: &str) -> bool {
         .collect();
     let readable = bytes.iter().filter(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace()).count();
     !bytes.is_empty() && readable * 10 >= bytes.len() * 9
-}
-
-/// Percent escapes decoded; what is not valid stays.
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, behind)) = rest.split_first() {
-        let hex = behind
-            .get(..2)
-            .and_then(|hex| std::str::from_utf8(hex).ok())
-            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        match hex {
-            Some(byte) if *first == b'%' => {
-                bytes.push(byte);
-                rest = behind.get(2..).unwrap_or_default();
-            }
-            _ => {
-                bytes.push(*first);
-                rest = behind;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn finding(detector: &str, confidence: f32, message: &str) -> Finding {

@@ -13,6 +13,7 @@ mod sed;
 mod sql;
 mod text;
 
+pub(crate) use script::text_ops::percent_decoded;
 pub use text::{Part, Text};
 
 use crate::analysis::{EffectKind, SqlClass, Taint, UnknownClass};

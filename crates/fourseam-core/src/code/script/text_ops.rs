@@ -341,7 +341,8 @@ fn rot13(text: &str) -> String {
         .collect()
 }
 
-fn percent_decoded(text: &str) -> String {
+/// Percent escapes decoded; what is not valid stays.
+pub(crate) fn percent_decoded(text: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {
