@@ -30,6 +30,8 @@ enum Verb {
     Install(command::install::Args),
     /// Say what is wrong or odd about a policy
     Lint(command::lint::Args),
+    /// Show what was recorded: calls, decisions, rules
+    Log(command::log::Args),
     /// Show or switch how much agents are told (a person at a terminal only)
     Mode(command::mode::Args),
     /// Tell agents nothing for a while (a person at a terminal only)
@@ -56,6 +58,7 @@ impl Verb {
             Self::Init(args) => command::init::run(&args),
             Self::Install(args) => command::install::run(&args),
             Self::Lint(args) => command::lint::run(&args),
+            Self::Log(args) => command::log::run(&args),
             Self::Mode(args) => command::mode::run(&args),
             Self::Pause(args) => command::pause::run(&args),
             Self::Policy(args) => command::policy::run(&args),

@@ -1,6 +1,7 @@
 //! The chain of the log: each line names the hash of the line before. Repairs forward: a torn last line is closed
 //! and stays, so that what was written is never changed.
 
+use super::files::name_aside;
 use super::{Folder, open};
 use fourseam_core::record::{Link, Record, hash};
 use serde::{Deserialize, Serialize};
@@ -44,7 +45,7 @@ impl Chain {
             known => end_of(&mut log, length, known)?,
         };
         if head.length > ROTATE_AT {
-            std::fs::rename(folder.log(), folder.0.join(format!("log-{:012}.jsonl", head.next.seq - 1)))?;
+            std::fs::rename(folder.log(), name_aside(folder, head.next.seq - 1))?;
             log = open_log(folder)?;
             head.length = 0;
         }

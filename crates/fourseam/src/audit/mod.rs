@@ -5,6 +5,9 @@
 //! `audit/spool/` takes the records of calls that could not wait for the lock, and the next holder merges them.
 
 mod chain;
+mod files;
+mod filter;
+mod rows;
 mod spool;
 
 use crate::file::make_folder;
@@ -17,6 +20,9 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+pub(crate) use filter::Filter;
+pub(crate) use rows::{Row, rows};
+
 /// How long a call waits for the lock.
 const PATIENCE: Duration = Duration::from_millis(50);
 
@@ -25,19 +31,23 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// # Errors
 /// What could not be written, and why.
 pub(crate) fn append(home: &Home, record: &Record) -> Result<(), String> {
-    let folder = Folder(home.audit());
+    let folder = Folder::of(home);
     folder.write(record).map_err(|error| format!("audit log `{}`: {error}", folder.0.display()))
 }
 
 /// Where, and in which bytes, a crash is to be noted; the next call merges it. `None` when there is no place for it.
 pub(crate) fn note(home: &Home, record: &Record) -> Option<(CString, Vec<u8>)> {
-    spool::prepare(&Folder(home.audit()), record).ok()
+    spool::prepare(&Folder::of(home), record).ok()
 }
 
 /// The folder of the log.
 struct Folder(PathBuf);
 
 impl Folder {
+    fn of(home: &Home) -> Self {
+        Self(home.audit())
+    }
+
     fn write(&self, record: &Record) -> io::Result<()> {
         make_folder(&self.0)?;
         let lock = open(&self.0.join("lock"), OpenOptions::new().write(true))?;

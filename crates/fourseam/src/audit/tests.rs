@@ -123,3 +123,28 @@ fn a_link_in_the_way_is_not_followed() {
     assert!(append(&home, &record("a")).unwrap_err().starts_with("audit log `"));
     assert_eq!(std::fs::read_to_string(&elsewhere).unwrap(), "mine");
 }
+
+#[test]
+fn rows_come_oldest_first_and_broken_lines_with_their_place() {
+    let (_dir, home) = home();
+    assert_eq!(rows(&home).unwrap().count(), 0);
+    for event in ["a", "b"] {
+        append(&home, &record(event)).unwrap();
+    }
+    // Set aside by its last number, as the chain does it.
+    let aside = home.audit().join("log-000000000002.jsonl");
+    std::fs::rename(home.audit().join("log.jsonl"), &aside).unwrap();
+    append(&home, &record("c")).unwrap();
+    let mut text = std::fs::read_to_string(&aside).unwrap();
+    text.push_str("\n{\"seq\":7}\n{\"seq\":2,\"pr");
+    std::fs::write(&aside, text).unwrap();
+    let read: Vec<String> = rows(&home)
+        .unwrap()
+        .map(|row| match row {
+            Ok(row) => row.record.event,
+            Err(broken) => format!("{}:{}", broken.file.file_name().unwrap().display(), broken.line),
+        })
+        .collect();
+    let aside = |line| format!("log-000000000002.jsonl:{line}");
+    assert_eq!(read, ["a".to_owned(), "b".to_owned(), aside(3), aside(4), aside(5), "c".to_owned()]);
+}

@@ -7,6 +7,7 @@ pub(crate) mod hook;
 pub(crate) mod init;
 pub(crate) mod install;
 pub(crate) mod lint;
+pub(crate) mod log;
 pub(crate) mod mode;
 pub(crate) mod pause;
 pub(crate) mod policy;

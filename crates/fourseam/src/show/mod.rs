@@ -1,9 +1,11 @@
 //! Text for people on a terminal. Colours only there: the writers handed in strip them elsewhere.
 
 mod analysis;
+mod record;
 mod script;
 
 pub(crate) use analysis::analysis;
+pub(crate) use record::record;
 pub(crate) use script::script;
 
 use anstyle::{AnsiColor, Style};

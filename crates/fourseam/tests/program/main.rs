@@ -14,6 +14,7 @@ mod check;
 mod explain;
 mod faults;
 mod install;
+mod log;
 mod notice;
 mod policy;
 mod policy_verbs;
