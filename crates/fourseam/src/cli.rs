@@ -44,6 +44,8 @@ enum Verb {
     Status(command::status::Args),
     /// Run the cases of rules
     Test(command::test::Args),
+    /// Let a project's policy do more than add rules (a person at a terminal only)
+    Trust(command::trust::Args),
     /// Take the wiring out of agents, and fourseam off this machine
     Uninstall(command::uninstall::Args),
 }
@@ -65,6 +67,7 @@ impl Verb {
             Self::Rule(args) => command::rule::run(&args),
             Self::Status(args) => command::status::run(&args),
             Self::Test(args) => command::test::run(&args),
+            Self::Trust(args) => command::trust::run(&args),
             Self::Uninstall(args) => command::uninstall::run(&args),
         }
     }

@@ -50,6 +50,11 @@ impl Home {
         self.0.join("grants/pause")
     }
 
+    /// The project policies that the user has trusted.
+    pub(crate) fn trust(&self) -> PathBuf {
+        self.0.join("trust.json")
+    }
+
     /// The user's policy.
     pub(crate) fn policy(&self) -> PathBuf {
         self.0.join("policy.yaml")

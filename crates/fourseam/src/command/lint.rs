@@ -42,14 +42,14 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
 
 /// The file that is named, as the user's layer (`.fourseam.yaml` as a project's), or those of all layers.
 pub(super) fn files(name: Option<&str>) -> Result<Vec<LayerFile>, Failure> {
+    let home = Home::of_environment();
     let Some(name) = name else {
-        let home = Home::of_environment();
         let cwd = std::env::current_dir()?.to_string_lossy().into_owned();
         return Ok(policy::files(&Request { home: home.as_ref(), cwd: Some(&cwd), anew: false }));
     };
     let path = Path::new(name);
     let is_project = path.file_name().is_some_and(|name| name == policy::PROJECT);
-    let layer = if is_project { Layer::Project } else { Layer::User };
-    let file = LayerFile::read(layer, path);
+    let file =
+        if is_project { LayerFile::read_project(path, home.as_ref()) } else { LayerFile::read(Layer::User, path) };
     file.map(|file| vec![file]).ok_or_else(|| Failure::new(format!("there is no file `{name}`")))
 }

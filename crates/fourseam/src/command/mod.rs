@@ -14,4 +14,5 @@ pub(crate) mod policy;
 pub(crate) mod rule;
 pub(crate) mod status;
 pub(crate) mod test;
+pub(crate) mod trust;
 pub(crate) mod uninstall;

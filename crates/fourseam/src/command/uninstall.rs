@@ -193,7 +193,7 @@ fn forget_home(out: &mut dyn Write, home: &Home, args: &Args) -> io::Result<()> 
     let _ = std::fs::remove_dir(at("bin"));
     let mut folders = vec!["cache", "grants", "sessions"];
     if args.purge {
-        file::remove(&at("trust.json"))?;
+        file::remove(&home.trust())?;
         folders.extend(["audit", "backups"]);
     }
     for folder in folders {

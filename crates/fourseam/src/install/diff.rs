@@ -20,8 +20,22 @@ enum Line<'a> {
     New(&'a str),
 }
 
-/// Prints the difference between two texts of a file. `None`: no file.
+/// Prints the difference between two texts of a file, long lines cut. `None`: no file.
 pub(crate) fn diff(out: &mut dyn Write, path: &Path, before: Option<&str>, after: Option<&str>) -> io::Result<()> {
+    diff_of_width(out, path, (before, after), WIDTH)
+}
+
+/// As [`diff`], every line whole: for texts that a person is asked to agree to.
+pub(crate) fn diff_whole(out: &mut dyn Write, path: &Path, before: Option<&str>, after: &str) -> io::Result<()> {
+    diff_of_width(out, path, (before, Some(after)), usize::MAX)
+}
+
+fn diff_of_width(
+    out: &mut dyn Write,
+    path: &Path,
+    (before, after): (Option<&str>, Option<&str>),
+    width: usize,
+) -> io::Result<()> {
     let shown = one_line(&path.display().to_string());
     let what = match (before, after) {
         (None, _) => "new file ",
@@ -47,24 +61,24 @@ pub(crate) fn diff(out: &mut dyn Write, path: &Path, before: Option<&str>, after
             writeln!(out, "  ...")?;
         }
         match line {
-            Line::Same(text) => writeln!(out, "    {}", cut(text))?,
-            Line::Gone(text) => writeln!(out, "  {}", coloured("- ", text, AnsiColor::Red))?,
-            Line::New(text) => writeln!(out, "  {}", coloured("+ ", text, AnsiColor::Green))?,
+            Line::Same(text) => writeln!(out, "    {}", cut(text, width))?,
+            Line::Gone(text) => writeln!(out, "  {}", coloured("- ", &cut(text, width), AnsiColor::Red))?,
+            Line::New(text) => writeln!(out, "  {}", coloured("+ ", &cut(text, width), AnsiColor::Green))?,
         }
     }
     if skipped { writeln!(out, "  ...") } else { Ok(()) }
 }
 
 fn coloured(mark: &str, text: &str, colour: AnsiColor) -> String {
-    painted(&format!("{mark}{}", cut(text)), Style::new().fg_color(Some(colour.into())))
+    painted(&format!("{mark}{text}"), Style::new().fg_color(Some(colour.into())))
 }
 
-fn cut(line: &str) -> String {
+fn cut(line: &str, width: usize) -> String {
     let line = one_line(line.trim_end_matches(['\r', '\n']));
-    if line.chars().count() <= WIDTH {
+    if line.chars().count() <= width {
         return line;
     }
-    line.chars().take(WIDTH - 1).chain(['…']).collect()
+    line.chars().take(width - 1).chain(['…']).collect()
 }
 
 /// The lines of both texts in order, by their longest common subsequence.

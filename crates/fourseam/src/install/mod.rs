@@ -11,7 +11,7 @@ mod program;
 mod target;
 
 pub(crate) use codex::Trust;
-pub(crate) use diff::diff;
+pub(crate) use diff::{diff, diff_whole};
 pub(crate) use edit::Edit;
 pub(crate) use ledger::{Ledger, Part};
 pub(crate) use lock::Lock;

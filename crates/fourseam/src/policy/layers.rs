@@ -1,5 +1,6 @@
 //! Finds and reads the files of the layers. Compiles nothing.
 
+use super::trust;
 use crate::file;
 use crate::home::Home;
 use crate::world;
@@ -22,7 +23,9 @@ pub(crate) struct LayerFile {
     /// Its path, for messages.
     pub(crate) name: String,
     /// Its text; empty when it could not be read.
-    pub(super) text: String,
+    pub(crate) text: String,
+    /// Whether the user has trusted exactly this text; matters for a project's only.
+    pub(super) trusted: bool,
     /// Why it could not be read.
     pub(super) unreadable: Option<String>,
 }
@@ -33,15 +36,40 @@ impl LayerFile {
         let name = path.display().to_string();
         let limit = if layer == Layer::Project { LARGEST_OF_PROJECT } else { LARGEST };
         match file::read_text(path, limit) {
-            Ok(text) => Some(Self { layer, name, text, unreadable: None }),
+            Ok(text) => Some(Self { layer, name, text, trusted: false, unreadable: None }),
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => None,
-            Err(error) => Some(Self { layer, name, text: String::new(), unreadable: Some(error.to_string()) }),
+            Err(error) => {
+                let unreadable = Some(error.to_string());
+                Some(Self { layer, name, text: String::new(), trusted: false, unreadable })
+            }
         }
+    }
+
+    /// A project's file at a path, with the trust that the user of this state folder has in it.
+    pub(crate) fn read_project(path: &Path, home: Option<&Home>) -> Option<Self> {
+        let mut file = Self::read(Layer::Project, path)?;
+        file.trusted = home.is_some_and(|home| trust::is_trusted(home, path, &file.text));
+        Some(file)
+    }
+
+    /// The file as it would be if the user trusted it.
+    pub(crate) fn trusted(self) -> Self {
+        Self { trusted: true, ..self }
+    }
+
+    /// Whether the user has trusted exactly this text.
+    pub(crate) fn is_trusted(&self) -> bool {
+        self.trusted
+    }
+
+    /// Why it cannot be read, if so.
+    pub(crate) fn unreadable(&self) -> Option<&str> {
+        self.unreadable.as_deref()
     }
 
     /// For the compiler.
     pub(crate) fn source(&self) -> Source<'_> {
-        Source { layer: self.layer, file: &self.name, text: &self.text, trusted: false }
+        Source { layer: self.layer, file: &self.name, text: &self.text, trusted: self.trusted }
     }
 }
 
@@ -58,7 +86,7 @@ pub(super) fn of_people(home: Option<&Home>) -> Vec<LayerFile> {
 }
 
 /// The project's file: the nearest from `cwd` upward to the root of the repository; outside of one, in `cwd` only.
-pub(super) fn of_project(cwd: &str) -> Option<LayerFile> {
+pub(crate) fn of_project(cwd: &str, home: Option<&Home>) -> Option<LayerFile> {
     let cwd = Path::new(cwd);
     if !cwd.is_absolute() {
         return None;
@@ -66,5 +94,5 @@ pub(super) fn of_project(cwd: &str) -> Option<LayerFile> {
     let top = world::project_root(cwd.to_str()?).map_or(cwd.to_owned(), PathBuf::from);
     cwd.ancestors()
         .take_while(|folder| folder.starts_with(&top))
-        .find_map(|folder| LayerFile::read(Layer::Project, &folder.join(PROJECT)))
+        .find_map(|folder| LayerFile::read_project(&folder.join(PROJECT), home))
 }

@@ -4,12 +4,14 @@ mod cache;
 mod layers;
 mod state;
 pub(crate) mod switch;
+mod trust;
 
 use crate::clock;
 use crate::home::Home;
 use fourseam_core::decision::{Mode, OnError};
 use fourseam_core::policy::{Diagnostic, Layer, Level, Policy, RuleSet};
-pub(crate) use layers::{LayerFile, PROJECT};
+pub(crate) use layers::{LayerFile, PROJECT, of_project};
+pub(crate) use trust::{Pinned, Trusted};
 
 /// A policy and what came up while it was loaded.
 pub(crate) struct Loaded {
@@ -93,7 +95,7 @@ pub(crate) struct Request<'a> {
 /// The files of all layers that a request names, as they are on disk.
 pub(crate) fn files(request: &Request<'_>) -> Vec<LayerFile> {
     let mut files = layers::of_people(request.home);
-    files.extend(request.cwd.and_then(layers::of_project));
+    files.extend(request.cwd.and_then(|cwd| layers::of_project(cwd, request.home)));
     files
 }
 
@@ -167,7 +169,7 @@ fn add_people_layers(request: &Request<'_>, sets: &mut Vec<RuleSet>, problems: &
 
 /// Adds the layer of the project. A broken one is left out, with a warning.
 fn add_project_layer(request: &Request<'_>, sets: &mut Vec<RuleSet>, problems: &mut Vec<Diagnostic>) {
-    let Some(file) = request.cwd.and_then(layers::of_project) else { return };
+    let Some(file) = request.cwd.and_then(|cwd| layers::of_project(cwd, request.home)) else { return };
     let compiled = cache::compile(request, &[file], sets);
     problems.extend(compiled.diagnostics);
     sets.push(compiled.set);

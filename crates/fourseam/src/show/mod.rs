@@ -62,9 +62,17 @@ fn word_of(value: &impl serde::Serialize) -> String {
     serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
-/// Text on one line, control characters made visible, so that a command cannot draw on the terminal.
+/// Text on one line, control characters and those that are not seen made visible, so that a text cannot draw on the
+/// terminal or say something else than it shows.
 pub(crate) fn one_line(text: &str) -> String {
-    text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
+    text.chars().flat_map(|c| if is_unseen(c) { c.escape_default().collect() } else { vec![c] }).collect()
+}
+
+/// Controls, marks of direction, characters without width, tags.
+fn is_unseen(c: char) -> bool {
+    let unseen = ['\u{ad}', '\u{61c}', '\u{180e}', '\u{2028}', '\u{2029}', '\u{3164}', '\u{feff}'];
+    let ranges = ['\u{200b}'..='\u{200f}', '\u{202a}'..='\u{202e}', '\u{2060}'..='\u{206f}', '\u{e0000}'..='\u{e01ef}'];
+    c.is_control() || unseen.contains(&c) || ranges.iter().any(|range| range.contains(&c))
 }
 
 fn or_nothing(text: &str) -> String {

@@ -22,3 +22,4 @@ mod run;
 mod same_decision;
 mod same_edit;
 mod switch;
+mod trust;

@@ -1,7 +1,7 @@
 //! `install` and `uninstall` on a machine of their own: a home folder with the files of all agents.
 
 mod faults;
-mod person;
+pub(crate) mod person;
 mod whole;
 mod wired;
 
@@ -25,7 +25,7 @@ pub(crate) struct Machine {
 type Snapshot = BTreeMap<PathBuf, (u32, Vec<u8>)>;
 
 impl Machine {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::named("home")
     }
 
@@ -50,21 +50,21 @@ impl Machine {
         machine
     }
 
-    fn home(&self) -> &Path {
+    pub(crate) fn home(&self) -> &Path {
         &self.home
     }
 
-    fn project(&self) -> PathBuf {
+    pub(crate) fn project(&self) -> PathBuf {
         self.home.join("shop")
     }
 
-    fn write(&self, path: &Path, text: &str) {
+    pub(crate) fn write(&self, path: &Path, text: &str) {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     }
 
     /// A program on `PATH`.
-    fn program(&self, name: &str, script: &str) -> PathBuf {
+    pub(crate) fn program(&self, name: &str, script: &str) -> PathBuf {
         let path = self.programs.join(name);
         self.write(&path, &format!("#!/bin/sh\n{script}\n"));
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -72,22 +72,22 @@ impl Machine {
     }
 
     /// The hook file of an agent.
-    fn file(&self, host: &dyn Host, scope: Scope) -> PathBuf {
+    pub(crate) fn file(&self, host: &dyn Host, scope: Scope) -> PathBuf {
         let place = host.install().place(scope);
         let folder = if scope == Scope::User { self.home.clone() } else { self.project() };
         folder.join(place.folder).join(place.file)
     }
 
-    fn text(&self, host: &dyn Host) -> String {
+    pub(crate) fn text(&self, host: &dyn Host) -> String {
         std::fs::read_to_string(self.file(host, Scope::User)).unwrap()
     }
 
-    fn exe(&self) -> PathBuf {
+    pub(crate) fn exe(&self) -> PathBuf {
         self.home.join(".fourseam/bin/fourseam")
     }
 
     /// A verb, with nothing in the environment but where things are.
-    fn verb(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn verb(&self, arguments: &[&str]) -> Command {
         self.verb_of(Path::new(env!("CARGO_BIN_EXE_fourseam")), arguments)
     }
 
@@ -99,12 +99,12 @@ impl Machine {
         command
     }
 
-    fn run(&self, arguments: &[&str]) -> Output {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Output {
         run(&mut self.verb(arguments), b"")
     }
 
     /// As [`Machine::run`], where it has to succeed.
-    fn done(&self, arguments: &[&str]) -> String {
+    pub(crate) fn done(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         assert_eq!(output.exit, 0, "{arguments:?}: {output:?}");
         output.stdout

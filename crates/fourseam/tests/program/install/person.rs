@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Runs a verb in a pseudo-terminal, with these keys pressed. `None` where no terminal can be made.
-fn at_terminal(machine: &Machine, arguments: &str, keys: &str) -> Option<Output> {
+pub(crate) fn at_terminal(machine: &Machine, arguments: &str, keys: &str) -> Option<Output> {
     if Command::new("script").arg("--version").output().is_err() {
         eprintln!("NOT TESTED, for want of `script`: {arguments}");
         return None;
