@@ -10,6 +10,7 @@ pub mod detect;
 pub mod policy;
 pub mod record;
 pub mod redact;
+mod spelling;
 pub mod verdict;
 pub mod world;
 

@@ -1,8 +1,10 @@
 //! Read-only facts about the machine, by trait. A fact that is not known never softens a verdict.
 
+use crate::spelling::compared;
 use std::collections::BTreeMap;
 
-/// What the core may ask about the machine. Implementations read; they never run or change anything.
+/// What the core may ask about the machine. Implementations read; they never run or change anything. Paths are spelled
+/// as the machine spells them: `C:\\work` on Windows.
 pub trait World {
     /// The user's home folder.
     fn home(&self) -> Option<String>;
@@ -81,6 +83,13 @@ pub struct FixedWorld {
     pub files: BTreeMap<String, String>,
 }
 
+impl FixedWorld {
+    fn file(&self, path: &str) -> Option<&String> {
+        let is_it = |name: &str| compared(name) == compared(path);
+        self.files.get(path).or_else(|| self.files.iter().find(|(name, _)| is_it(name)).map(|(_, text)| text))
+    }
+}
+
 impl World for FixedWorld {
     fn home(&self) -> Option<String> {
         self.home.clone()
@@ -91,27 +100,31 @@ impl World for FixedWorld {
     }
 
     fn path(&self, path: &str) -> Known<PathFact> {
-        if self.files.contains_key(path) { Known::Yes(PathFact::File) } else { Known::Unknown }
+        if self.file(path).is_some() { Known::Yes(PathFact::File) } else { Known::Unknown }
     }
 
     fn repository(&self, path: &str) -> Known<Option<Repository>> {
         match &self.repository {
-            Some(repository) if is_below(path, &repository.root) => Known::Yes(Some(repository.clone())),
+            Some(repository) if is_below(&compared(path), &compared(&repository.root)) => {
+                Known::Yes(Some(repository.clone()))
+            }
             _ => Known::Unknown,
         }
     }
 
     fn restorable(&self, path: &str) -> Known<bool> {
         let Some(repository) = &self.repository else { return Known::Unknown };
+        let path = compared(path);
+        let root = compared(&repository.root);
         let listed = |entry: &String| {
-            entry == path
-                || path.strip_prefix(&repository.root).is_some_and(|rest| rest.trim_start_matches('/') == entry)
+            let entry = compared(entry);
+            entry == path || path.strip_prefix(&root).is_some_and(|rest| rest.trim_start_matches('/') == entry)
         };
         if self.restorable.iter().any(listed) { Known::Yes(true) } else { Known::Unknown }
     }
 
     fn text(&self, path: &str, limit: usize) -> Known<String> {
-        match self.files.get(path) {
+        match self.file(path) {
             Some(text) if text.len() <= limit => Known::Yes(text.clone()),
             _ => Known::Unknown,
         }

@@ -5,6 +5,7 @@ use super::effect::{Analysis, Effect, EffectKind, Place, Target, Unknown, Unknow
 use super::flow::{Changes, Input, Taints};
 use super::path::{Origin, Setting};
 use super::program::Knowledge;
+use crate::spelling::{Spelling, on_drive};
 use crate::world::{Known, World};
 use fourseam_shell::Scope;
 
@@ -83,7 +84,13 @@ impl Context {
 }
 
 impl<'a> Analyst<'a> {
-    pub(super) fn new(cwd: Option<&str>, knowledge: &'a dyn Knowledge, world: &'a dyn World) -> Self {
+    /// `cwd` is in the one form of [`crate::spelling`], and so is what `world` answers.
+    pub(super) fn new(
+        cwd: Option<&str>,
+        knowledge: &'a dyn Knowledge,
+        world: &'a dyn World,
+        spelling: Spelling,
+    ) -> Self {
         let repository = cwd.and_then(|cwd| world.repository(cwd).ok()).flatten();
         let temporary = match world.variable("TMPDIR") {
             Known::Yes(Some(folder)) if folder.starts_with('/') && folder.len() > 1 => Some(trimmed(&folder)),
@@ -93,6 +100,7 @@ impl<'a> Analyst<'a> {
             home: world.home().map(|home| trimmed(&home)),
             project: repository.map(|repository| repository.root).or(cwd.map(str::to_owned)).map(|root| trimmed(&root)),
             temporary,
+            spelling,
         };
         Self { knowledge, world, setting, out: Analysis::default(), changes: Changes::default(), commands: 0 }
     }
@@ -156,6 +164,10 @@ impl<'a> Analyst<'a> {
             }
             scope = match self.world.variable(name) {
                 Known::Yes(Some(value)) if value.starts_with('/') => scope.with_variable(name, &value),
+                // With slashes, so that it stays whole where it is read as shell text again.
+                Known::Yes(Some(value)) if self.setting.spelling == Spelling::Windows && on_drive(&value).is_some() => {
+                    scope.with_variable(name, &value.replace('\\', "/"))
+                }
                 Known::Yes(None) => scope.with_unset(name),
                 Known::Yes(Some(_)) | Known::Unknown => scope,
             };

@@ -253,7 +253,7 @@ fn working_directory(call: &Call<'_>, reading: &Reading<'_, '_>) -> Option<Word>
 }
 
 /// The program of a name: as it is, without `.exe` and case, without a version.
-fn lookup<'k>(name: &str, program: impl Fn(&str) -> Option<&'k Program>) -> Option<&'k Program> {
+pub(super) fn lookup<'k>(name: &str, program: impl Fn(&str) -> Option<&'k Program>) -> Option<&'k Program> {
     if let Some(found) = program(name) {
         return Some(found);
     }

@@ -1,10 +1,10 @@
 //! What a call of an MCP tool does, by what its arguments are: a command is run, a path is a file, SQL is SQL, a URL
 //! is fetched. Names of tools are matched by rules, not here, but for what they say is done to a path.
 
+use super::acts::sql_verb;
 use super::analyst::{Analyst, Context, Found};
 use super::effect::{EffectKind, Place, Target};
 use super::flow::Taints;
-use super::scripts::sql_verb;
 use super::{url, written};
 use crate::code::{self, Act, Language};
 use crate::detect::{self, Part};

@@ -1,5 +1,6 @@
 //! What an action does: commands, effects on resolved targets, unknowns. Describes; the policy decides.
 
+mod acts;
 mod analyst;
 mod call;
 mod effect;
@@ -27,6 +28,7 @@ pub use program::*;
 use crate::action::{Action, Dialect, HookCall, Shell};
 use crate::code::Language;
 use crate::detect::{self, Part};
+use crate::spelling::Translated;
 use crate::world::World;
 use analyst::{Analyst, Context};
 
@@ -38,7 +40,10 @@ pub fn analyse(call: &HookCall, knowledge: &dyn Knowledge, world: &dyn World) ->
         _ => None,
     };
     let cwd = own.or(call.cwd.as_deref());
-    let mut analyst = Analyst::new(cwd, knowledge, world);
+    let world = &Translated::new(world, cwd);
+    let cwd = cwd.map(|cwd| world.spelling.plain(cwd));
+    let cwd = cwd.as_deref();
+    let mut analyst = Analyst::new(cwd, knowledge, world, world.spelling);
     match &call.action {
         Action::Shell(shell) => command_line(&mut analyst, shell, cwd),
         Action::FileRead { path } => analyst.tool_file(EffectKind::Read, "read", path, cwd),

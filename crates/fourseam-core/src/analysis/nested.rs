@@ -6,9 +6,8 @@ use super::effect::{EffectKind, Place, Taint, UnknownClass};
 use super::flow::{Input, Taints};
 use super::path::{Follow, Origin, Origins, UNKNOWN};
 use super::program::{Code, Role, StdinUse, Syntax};
-use super::reading::Reading;
+use super::reading::{ArgUse, Reading};
 use super::sources::{Sources, found};
-use crate::code::Language;
 use fourseam_shell::{Piece, Span, Unknown, UnknownFrom, Word};
 
 /// Targets that replace a placeholder one by one.
@@ -26,14 +25,21 @@ impl Analyst<'_> {
         if !shell.is_empty() {
             flow.add(self.shell_words(understood, &shell));
         }
-        // A command of redis stands in several words, as one of the shell does.
-        let redis = Role::Code(Code::Language(Language::Redis));
-        let words: Vec<&Word> = reading.args.iter().filter(|arg| arg.role == redis).map(|arg| &*arg.word).collect();
-        if !words.is_empty() {
-            flow.add(self.run_value(understood, redis, &joined(&words)));
-        }
-        for arg in reading.args.iter().filter(|arg| arg.role != Role::Shell && arg.role != redis) {
-            flow.add(self.run_value(understood, arg.role, &arg.word));
+        // A command of redis, cmd or PowerShell stands in several words, as one of the shell does.
+        let mut args = reading.args.as_slice();
+        while let Some((first, rest)) = args.split_first() {
+            args = rest;
+            match first.role {
+                Role::Shell => {}
+                Role::Code(_) => {
+                    let is_same = |arg: &&ArgUse<'_, '_>| arg.role == first.role;
+                    let words: Vec<&Word> =
+                        std::iter::once(first).chain(rest.iter().take_while(is_same)).map(|arg| &*arg.word).collect();
+                    args = rest.get(words.len() - 1..).unwrap_or_default();
+                    flow.add(self.run_value(understood, first.role, &joined(&words)));
+                }
+                role => flow.add(self.run_value(understood, role, &first.word)),
+            }
         }
         for (role, word) in reading.flags.iter().filter(|flag| !flag.taken_back).flat_map(|flag| &flag.values) {
             flow.add(self.run_value(understood, *role, word));

@@ -188,7 +188,7 @@ impl<'p, 'w> Reader<'p, 'w, '_> {
             }
             self.positionals.extend(self.rest.iter().map(Cow::Borrowed));
             self.rest = &[];
-        } else if self.node.syntax == Syntax::Posix {
+        } else if matches!(self.node.syntax, Syntax::Posix | Syntax::Powershell) {
             self.ended = true;
         }
     }
@@ -242,6 +242,7 @@ impl<'p, 'w> Reader<'p, 'w, '_> {
             Syntax::Plain => false,
             Syntax::Keyword => self.keyword(word, start),
             Syntax::Slash => self.slash(word, start),
+            Syntax::Powershell => self.powershell(word, start),
             Syntax::Find => self.exact(word, start, false),
             Syntax::Go => {
                 if word.literal() == Some("--") {
@@ -366,6 +367,30 @@ impl<'p, 'w> Reader<'p, 'w, '_> {
             None if start.matches('/').count() > 1 => return false,
             None => {
                 self.reading.help |= lower == "/?";
+                self.reading.listed = false;
+                self.reading.flags.push(FlagUse { name: Cow::Owned(lower), values: Vec::new(), taken_back: false });
+            }
+        }
+        true
+    }
+
+    /// `-Name` or `/Name`, also `--Name`: the first listed option that begins so.
+    fn powershell(&mut self, word: &'w Word, start: &str) -> bool {
+        let bare = start.trim_start_matches(['-', '/']);
+        if bare.len() == start.len() || bare.is_empty() || bare.contains('/') {
+            return false;
+        }
+        let (name, value) = match start.split_once(':') {
+            Some((name, _)) => (name, Some(Cow::Owned(tail(word, name.len() + 1)))),
+            None => (start, None),
+        };
+        // Git Bash doubles slashes: `cmd //c`.
+        let lower = format!("-{}", name.trim_start_matches(['-', '/']).to_ascii_lowercase());
+        let begins = |spec: &&'p OptionSpec| spec.names.iter().any(|known| known.starts_with(&lower));
+        match self.lookup(&lower).or_else(|| self.node.options.iter().find(begins)) {
+            Some(spec) => self.take(spec, value),
+            None => {
+                self.reading.help |= matches!(lower.as_str(), "-help" | "-?");
                 self.reading.listed = false;
                 self.reading.flags.push(FlagUse { name: Cow::Owned(lower), values: Vec::new(), taken_back: false });
             }

@@ -28,7 +28,7 @@ pub(super) fn effects(analyst: &Analyst<'_>, path: &PathUse, added: &str) -> Vec
     let runs_by_itself =
         [PathClass::Autostart, PathClass::AgentConfig].iter().any(|class| path.classes.contains(class));
     let cwd = analyst.setting.project.clone();
-    let mut inner = Analyst::new(cwd.as_deref(), analyst.knowledge, analyst.world);
+    let mut inner = Analyst::new(cwd.as_deref(), analyst.knowledge, analyst.world, analyst.setting.spelling);
     let is_code = match content {
         Content::Shell(text) => {
             let scope = inner.scope(&text, cwd.as_deref());

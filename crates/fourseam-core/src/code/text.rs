@@ -77,6 +77,20 @@ impl Text {
         self
     }
 
+    /// Every backslash as a slash, for languages that take both between the parts of a path.
+    #[must_use]
+    pub(crate) fn with_slashes(&self) -> Self {
+        let mut text = Self::default();
+        for part in &self.parts {
+            text.push(match part {
+                Part::Known(known) => Part::Known(known.replace('\\', "/")),
+                Part::Glob(glob) => Part::Glob(glob.replace('\\', "/")),
+                Part::Variable(_) | Part::Unknown(_) => part.clone(),
+            });
+        }
+        text
+    }
+
     /// The text if all of it is known.
     #[must_use]
     pub fn literal(&self) -> Option<&str> {

@@ -33,7 +33,7 @@ pub(super) fn matches_path(glob: &str, path: &str) -> bool {
 }
 
 /// Where home folders are.
-const HOMES: [&str; 4] = ["/home/*", "/root", "/Users/*", "?:/Users/*"];
+const HOMES: [&str; 5] = ["/home/*", "/root", "/Users/*", "?:/Users/*", "/?:/users/*"];
 
 /// Expands `{a,b}` into several globs, at most [`MOST_GLOBS`].
 pub(super) fn expand_braces(glob: &str) -> Vec<String> {

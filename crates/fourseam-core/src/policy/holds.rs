@@ -7,6 +7,7 @@ use super::scene::{Subject, strings};
 use super::words::tool_name;
 use crate::action::Action;
 use crate::analysis::{Effect, EffectKind, Finding, Invocation, PathUse, Place, Target};
+use crate::spelling::drive;
 use serde_json::Value;
 
 /// Whether all of a condition holds.
@@ -149,6 +150,11 @@ fn path_of(effect: &Effect) -> Option<&PathUse> {
 
 fn on_path(globs: &[String], path: &PathUse) -> bool {
     let text = path.resolved.as_ref().unwrap_or(&path.written).replace('\\', "/");
+    if drive(&text).is_some() {
+        // Upper and lower case are the same on Windows.
+        let text = text.to_lowercase();
+        return globs.iter().any(|glob| glob::matches_path(&glob.to_lowercase(), &text));
+    }
     globs.iter().any(|glob| glob::matches_path(glob, &text))
 }
 

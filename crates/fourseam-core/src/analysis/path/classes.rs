@@ -3,7 +3,9 @@
 use super::names::{EXCEPTIONS, HARMLESS_DEVICES, MADE_AGAIN, NAMES, TEMPORARY};
 use crate::analysis::effect::PathClass;
 use crate::analysis::program::Glob;
+use crate::spelling::{Spelling, drive};
 use crate::world::is_below;
+use std::borrow::Cow;
 
 /// Stands for text that is not known inside a path.
 pub(in crate::analysis) const UNKNOWN: char = '\u{1}';
@@ -19,6 +21,8 @@ pub(crate) struct Setting {
     pub(crate) project: Option<String>,
     /// The user's folder for temporary files, where it is not a common one.
     pub(crate) temporary: Option<String>,
+    /// How the machine spells its paths; those above are in the one form.
+    pub(crate) spelling: Spelling,
 }
 
 /// Whether writing to the path changes nothing (`/dev/null`), or it is a socket of the shell (`/dev/tcp/..`).
@@ -28,6 +32,13 @@ pub(in crate::analysis) fn is_harmless_device(path: &str) -> bool {
             .iter()
             .any(|start| path.starts_with(start))
         || path.eq_ignore_ascii_case("nul")
+        || drive(path).is_some_and(|(_, below)| is_device_name(below))
+}
+
+/// `NUL` and `CON`, which every folder of Windows has.
+fn is_device_name(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.eq_ignore_ascii_case("nul") || name.eq_ignore_ascii_case("con")
 }
 
 impl Setting {
@@ -60,10 +71,12 @@ impl Setting {
         }
         let home = self.home.as_deref().map(str::to_ascii_lowercase);
         let holds_home = home.is_some_and(|home| is_below(&home, base));
-        let is_any_home = ["/home/", "/users/", "/c:/users/"].iter().any(|folder| {
-            base.strip_prefix(folder).is_some_and(|user| !user.is_empty() && !user.contains('/') && user != "shared")
+        let machine = drive(base).map_or(base, |(_, below)| below);
+        let is_any_home = ["/home/", "/users/"].iter().any(|folder| {
+            let user = machine.strip_prefix(folder);
+            user.is_some_and(|user| !user.is_empty() && !user.contains('/') && !matches!(user, "shared" | "public"))
         });
-        if holds_home || is_any_home || base == "/root" {
+        if holds_home || is_any_home || matches!(machine, "/root" | "/users") {
             classes.push(PathClass::HomeRoot);
         }
     }
@@ -111,6 +124,13 @@ impl Setting {
             }
             if is_below(lower, folder) {
                 return temp(PathClass::Temp, classes);
+            }
+        }
+        // Each user of Windows has one.
+        if let Some((_, below)) = lower.split_once("/appdata/local/temp") {
+            let is_all = is_whole && base.ends_with("/appdata/local/temp");
+            if below.is_empty() || below.starts_with('/') {
+                return temp(if is_all { PathClass::TempRoot } else { PathClass::Temp }, classes);
             }
         }
         let home = self.home.as_deref().map(str::to_ascii_lowercase);
@@ -234,6 +254,8 @@ fn is_made_again(below: &str) -> bool {
 /// A path in the forms that names are compared with.
 struct Parts<'a> {
     path: &'a str,
+    /// As if the system stood on this drive.
+    on_system: Cow<'a, str>,
     last: &'a str,
     home: Option<String>,
     /// Some part starts with a dot, or may.
@@ -245,7 +267,8 @@ impl<'a> Parts<'a> {
         let path = path.trim_end_matches('/');
         let last = path.rsplit_once('/').map_or(path, |(_, last)| last);
         let may_be_hidden = path.contains("/.") || last.contains(['*', '?', '[']);
-        Self { path, last, home: home.map(str::to_ascii_lowercase), may_be_hidden }
+        let on_system = drive(path).map_or(Cow::Borrowed(path), |(_, below)| Cow::Owned(format!("/c:{below}")));
+        Self { path, on_system, last, home: home.map(str::to_ascii_lowercase), may_be_hidden }
     }
 
     fn matches(&self, pattern: &str) -> bool {
@@ -265,12 +288,12 @@ impl<'a> Parts<'a> {
         }
         if let Some(folder) = pattern.strip_suffix('/') {
             if folder.starts_with('/') {
-                return is_below(self.path, folder);
+                return is_below(&self.on_system, folder);
             }
             return contains_folder(self.path, folder);
         }
         if pattern.starts_with('/') {
-            return self.path == pattern;
+            return self.on_system == pattern;
         }
         if let Some(end) = pattern.strip_prefix('*') {
             return self.last.len() > end.len() && self.last.ends_with(end);

@@ -3,6 +3,7 @@
 use super::classes::{Setting, UNKNOWN, UNKNOWN_SHOWN};
 use super::names::VARIABLES;
 use crate::analysis::effect::{PathClass, PathUse};
+use crate::spelling::{Spelling, drive};
 use crate::world::{Known, PathFact, World};
 use fourseam_shell::{Piece, Unknown, UnknownFrom, Word};
 
@@ -132,15 +133,17 @@ impl Resolver<'_> {
 
     fn candidates(&self, word: &Word) -> Candidates {
         let mut found = Candidates { paths: vec![String::new()], ..Candidates::default() };
-        for (at, piece) in word.pieces.iter().enumerate() {
+        for piece in &word.pieces {
+            // `%HOMEDRIVE%` in front adds nothing: what follows starts with the drive.
+            let is_first = found.paths.iter().all(String::is_empty);
             match piece {
-                Piece::Literal(text) if at == 0 && !word.quoted => found.append(&self.with_home(text)),
+                Piece::Literal(text) if is_first && !word.quoted => found.append(&self.with_home(text)),
                 Piece::Literal(text) => found.append(text),
                 Piece::Glob(text) => {
                     found.glob = true;
                     found.append(text);
                 }
-                Piece::Unknown(unknown) => self.unknown(unknown, at == 0, &mut found),
+                Piece::Unknown(unknown) => self.unknown(unknown, is_first, &mut found),
             }
         }
         let paths = found.paths.drain(..).collect::<Vec<_>>();
@@ -204,6 +207,9 @@ impl Resolver<'_> {
 
     /// `~` and `~user` at the beginning of an unquoted word.
     fn with_home(&self, text: &str) -> String {
+        if text.starts_with("~\\") && self.setting.spelling == Spelling::Windows {
+            return self.with_home(&text.replace('\\', "/"));
+        }
         let Some(rest) = text.strip_prefix('~') else { return text.to_owned() };
         let (user, below) = rest.split_once('/').map_or((rest, ""), |(user, below)| (user, below));
         let slash = if rest.contains('/') { "/" } else { "" };
@@ -225,8 +231,15 @@ impl Resolver<'_> {
         if path.is_empty() || path.starts_with(UNKNOWN) {
             return into.push(path.to_owned());
         }
-        if let Some(absolute) = absolute(path) {
-            return into.push(normal(&absolute));
+        let base_drive = self.bases.first().and_then(|base| drive(base));
+        let path = match (path.strip_prefix('\\'), base_drive) {
+            // `\work` is on the drive that the command runs on.
+            (Some(below), Some((letter, _))) if !below.starts_with('\\') => format!("/{letter}:/{below}"),
+            _ => path.to_owned(),
+        };
+        let path = self.setting.spelling.plain(&path);
+        if path.starts_with('/') {
+            return into.push(normal(&path));
         }
         if self.bases.is_empty() {
             return into.push(format!("{UNKNOWN}/{}", path.trim_start_matches("./")));
@@ -244,30 +257,11 @@ impl Candidates {
     }
 }
 
-/// The path when it is absolute, drives as `/c:/`.
-fn absolute(path: &str) -> Option<String> {
-    let mut characters = path.chars();
-    if let (Some(letter), Some(':')) = (characters.next(), characters.next())
-        && letter.is_ascii_alphabetic()
-        && matches!(characters.next(), None | Some('/' | '\\' | '*'))
-    {
-        return Some(format!("/{}", path.replace('\\', "/")));
-    }
-    if path.starts_with("\\\\") {
-        return Some(path.replace('\\', "/"));
-    }
-    if let Some(rest) = path.strip_prefix("/mnt/") {
-        let (drive, below) = rest.split_once('/').unwrap_or((rest, ""));
-        if drive.len() == 1 && drive.chars().all(|letter| letter.is_ascii_alphabetic()) {
-            return Some(format!("/{drive}:/{below}"));
-        }
-    }
-    path.starts_with('/').then(|| path.to_owned())
-}
-
 /// Removes `.`, `..` and empty parts of an absolute path. `..` at the root stays there.
 fn normal(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
+    // The root of a drive is above its folders, and stays.
+    let (root, path) = drive(path).map_or((String::new(), path), |(letter, below)| (format!("/{letter}:"), below));
     for part in path.split('/') {
         match part {
             "" | "." => {}
@@ -277,7 +271,8 @@ fn normal(path: &str) -> String {
             _ => parts.push(part),
         }
     }
-    let mut text = String::with_capacity(path.len());
+    let mut text = root;
+    text.reserve(path.len());
     for part in &parts {
         text.push('/');
         text.push_str(part);
@@ -313,6 +308,7 @@ mod tests {
             home: Some("/home/ana".to_owned()),
             project: Some("/home/ana/code/app".to_owned()),
             temporary: None,
+            spelling: Spelling::Unix,
         };
         let world = FixedWorld::default();
         let bases = vec!["/home/ana/code/app".to_owned()];

@@ -81,6 +81,9 @@ pub enum Syntax {
     Tar,
     /// Windows: `/x`, `/x:value`, case ignored.
     Slash,
+    /// `-Name value`, `-Name:value`, case ignored, any beginning of a name; the first positional argument ends the
+    /// options (powershell).
+    Powershell,
     /// No options at all: every word is positional.
     Plain,
 }
