@@ -1,6 +1,7 @@
 //! What `install` and `uninstall` need of a host: where its hook file is, which text it gets, and what a person still
 //! has to do. Text in, text out: reading and writing files is the binary's.
 
+use crate::checkup::Checkup;
 use crate::host::Event;
 use std::fmt;
 
@@ -35,6 +36,8 @@ pub trait Install: Sync {
     fn found(&self, current: &str) -> Result<Vec<String>, EditError>;
     /// Whether a session that is running has to be started anew.
     fn restart(&self) -> bool;
+    /// What there is to check of the host when it is wired.
+    fn checkup(&self) -> &'static Checkup;
     /// What is left for a person to do, in the order to do it.
     fn steps(&self, scope: Scope) -> &'static [&'static str];
 }

@@ -1,6 +1,7 @@
 //! One folder per coding agent: payload in, that agent's own words out. Holds no allow or deny logic.
 
 mod call;
+pub mod checkup;
 mod claude_code;
 mod codex;
 mod copilot_cli;
@@ -17,6 +18,7 @@ mod read;
 mod result;
 mod tail;
 mod tool;
+pub mod transcript;
 
 pub use codex::trust as codex_trust;
 pub use host::{Event, Host, ParseError, Reply};

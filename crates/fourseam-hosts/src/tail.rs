@@ -94,6 +94,26 @@ fn neutral(host: &dyn Host, event: &Event) -> Reply {
     host.render(event, &Verdict::default().fit(&event.capabilities, Mode::Guard, false))
 }
 
+/// The words of a command of ours: [`quoted`] undone.
+pub(crate) fn words_of(command: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let (mut in_quotes, mut escaped) = (false, false);
+    for c in command.chars() {
+        let Some(word) = words.last_mut() else { break };
+        match c {
+            _ if escaped => {
+                escaped = false;
+                word.push(c);
+            }
+            '\'' => in_quotes = !in_quotes,
+            '\\' if !in_quotes => escaped = true,
+            ' ' if !in_quotes => words.push(String::new()),
+            other => word.push(other),
+        }
+    }
+    words
+}
+
 /// A word that every shell reads as itself. Fish, unlike the others, takes a backslash in single quotes for an escape
 /// before a quote or another backslash, so both stand outside them.
 fn quoted(word: &str) -> String {

@@ -1,6 +1,7 @@
 //! Claude Code's settings file.
 
 use super::ClaudeCode;
+use crate::checkup::{Activation, Checkup, Off, Root, Switch};
 use crate::hookfile::{self, Entry};
 use crate::host::{Event, Host};
 use crate::install::{EditError, Install, Place, Scope, Wiring};
@@ -51,6 +52,10 @@ impl Install for ClaudeCode {
         false
     }
 
+    fn checkup(&self) -> &'static Checkup {
+        &CHECKUP
+    }
+
     fn steps(&self, scope: Scope) -> &'static [&'static str] {
         match scope {
             Scope::User => &[],
@@ -69,3 +74,48 @@ fn entry(host: &ClaudeCode, event: &'static Event, wiring: &Wiring) -> Entry {
         format!("{{{matcher}\"hooks\": [{{\"type\": \"command\", \"command\": {command}, \"timeout\": 30{closed}}}]}}");
     Entry { event: event.name, text }
 }
+
+/// Settings of the user, the project and the organisation; `--bare` and `--settings` of one run cannot be seen.
+const CHECKUP: Checkup = Checkup {
+    switches: &[
+        Switch { root: Root::User, file: "settings.json", key: &["disableAllHooks"], off: Off::Is(true) },
+        Switch { root: Root::User, file: "settings.local.json", key: &["disableAllHooks"], off: Off::Is(true) },
+        Switch { root: Root::Project, file: ".claude/settings.json", key: &["disableAllHooks"], off: Off::Is(true) },
+        Switch {
+            root: Root::Project,
+            file: ".claude/settings.local.json",
+            key: &["disableAllHooks"],
+            off: Off::Is(true),
+        },
+        Switch {
+            root: Root::Machine,
+            file: "/etc/claude-code/managed-settings.json",
+            key: &["disableAllHooks"],
+            off: Off::Is(true),
+        },
+        Switch {
+            root: Root::Machine,
+            file: "/etc/claude-code/managed-settings.json",
+            key: &["allowManagedHooksOnly"],
+            off: Off::Is(true),
+        },
+        Switch {
+            root: Root::Machine,
+            file: "/Library/Application Support/ClaudeCode/managed-settings.json",
+            key: &["disableAllHooks"],
+            off: Off::Is(true),
+        },
+        Switch {
+            root: Root::Machine,
+            file: "/Library/Application Support/ClaudeCode/managed-settings.json",
+            key: &["allowManagedHooksOnly"],
+            off: Off::Is(true),
+        },
+    ],
+    timeout: Some(("timeout", 1.0)),
+    last_wins: false,
+    also_reads: &[],
+    meddlers: &["plugins/cache", "plugins/repos"],
+    activation: Activation::None,
+    transcripts: Some(super::transcript::TRANSCRIPTS),
+};

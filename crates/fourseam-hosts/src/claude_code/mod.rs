@@ -3,6 +3,7 @@
 mod install;
 mod parse;
 mod render;
+mod transcript;
 
 use crate::host::{Event, Host, ParseError, Reply, WATCHED};
 use crate::install::Install;

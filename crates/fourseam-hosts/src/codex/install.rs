@@ -1,6 +1,7 @@
 //! Codex's hook file, and the trust it has in hooks.
 
 use super::Codex;
+use crate::checkup::{Activation, Checkup, Off, Root, Switch};
 use crate::hookfile::{self, Entry};
 use crate::host::{Event, Host};
 use crate::install::{EditError, Install, Place, Scope, Wiring};
@@ -42,6 +43,10 @@ impl Install for Codex {
         true
     }
 
+    fn checkup(&self) -> &'static Checkup {
+        &CHECKUP
+    }
+
     fn steps(&self, scope: Scope) -> &'static [&'static str] {
         match scope {
             Scope::User => &["trust the hooks: `fourseam install` offers it, or `/hooks` in Codex"],
@@ -57,3 +62,29 @@ fn entry(host: &Codex, event: &'static Event, wiring: &Wiring) -> Entry {
     let text = format!("{{{matcher}\"hooks\": [{{\"type\": \"command\", \"command\": {command}, \"timeout\": 30}}]}}");
     Entry { event: event.name, text }
 }
+
+const CHECKUP: Checkup = Checkup {
+    switches: &[
+        Switch { root: Root::User, file: "config.toml", key: &["features", "hooks"], off: Off::Is(false) },
+        Switch { root: Root::User, file: "config.toml", key: &["features", "codex_hooks"], off: Off::Is(false) },
+        Switch { root: Root::Project, file: ".codex/config.toml", key: &["features", "hooks"], off: Off::Is(false) },
+        Switch {
+            root: Root::Machine,
+            file: "/etc/codex/requirements.toml",
+            key: &["allow_managed_hooks_only"],
+            off: Off::Is(true),
+        },
+        Switch {
+            root: Root::Machine,
+            file: "/etc/codex/requirements.toml",
+            key: &["features", "hooks"],
+            off: Off::Is(false),
+        },
+    ],
+    timeout: Some(("timeout", 1.0)),
+    last_wins: false,
+    also_reads: &[],
+    meddlers: &[],
+    activation: Activation::CodexTrust,
+    transcripts: Some(super::transcript::TRANSCRIPTS),
+};

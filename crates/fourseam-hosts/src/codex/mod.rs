@@ -3,6 +3,7 @@
 mod install;
 mod parse;
 mod render;
+mod transcript;
 pub mod trust;
 
 use crate::host::{Event, Host, ParseError, Reply, WATCHED};

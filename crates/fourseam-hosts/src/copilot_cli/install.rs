@@ -1,6 +1,7 @@
 //! A hook file of our own among Copilot CLI's.
 
 use super::CopilotCli;
+use crate::checkup::{Activation, Checkup, Off, Root, Switch};
 use crate::hookfile::{self, Entry};
 use crate::host::{Event, Host};
 use crate::install::{EditError, Install, Place, Scope, Wiring};
@@ -55,6 +56,10 @@ impl Install for CopilotCli {
         true
     }
 
+    fn checkup(&self) -> &'static Checkup {
+        &CHECKUP
+    }
+
     fn steps(&self, scope: Scope) -> &'static [&'static str] {
         match scope {
             Scope::User => &[],
@@ -70,3 +75,23 @@ fn entry(host: &CopilotCli, event: &'static Event, wiring: &Wiring) -> Entry {
     let command = Value::from(tail::command(host, event, wiring));
     Entry { event: event.name, text: format!("{{\"type\": \"command\", \"bash\": {command}, \"timeoutSec\": 30}}") }
 }
+
+const CHECKUP: Checkup = Checkup {
+    switches: &[
+        Switch { root: Root::User, file: "hooks/fourseam.json", key: &["disableAllHooks"], off: Off::Is(true) },
+        Switch { root: Root::User, file: "config.json", key: &["disableAllHooks"], off: Off::Is(true) },
+        Switch { root: Root::User, file: "settings.json", key: &["disableAllHooks"], off: Off::Is(true) },
+        Switch {
+            root: Root::Project,
+            file: ".github/hooks/fourseam.json",
+            key: &["disableAllHooks"],
+            off: Off::Is(true),
+        },
+    ],
+    timeout: Some(("timeoutSec", 1.0)),
+    last_wins: false,
+    also_reads: &[".claude/settings.json"],
+    meddlers: &[],
+    activation: Activation::TrustedProjects { file: "config.json", key: "trusted_folders" },
+    transcripts: None,
+};

@@ -1,6 +1,7 @@
 //! Cursor's hook file.
 
 use super::Cursor;
+use crate::checkup::{Activation, Checkup};
 use crate::hookfile::{self, Entry};
 use crate::host::{Event, Host};
 use crate::install::{EditError, Install, Place, Scope, Wiring};
@@ -57,6 +58,10 @@ impl Install for Cursor {
         false
     }
 
+    fn checkup(&self) -> &'static Checkup {
+        &CHECKUP
+    }
+
     fn steps(&self, scope: Scope) -> &'static [&'static str] {
         match scope {
             Scope::User => &[],
@@ -71,3 +76,13 @@ fn entry(host: &Cursor, event: &'static Event, wiring: &Wiring) -> Entry {
     let closed = if event.capabilities.gate { ", \"failClosed\": true" } else { "" };
     Entry { event: event.name, text: format!("{{\"command\": {command}, \"timeout\": 30{closed}}}") }
 }
+
+const CHECKUP: Checkup = Checkup {
+    switches: &[],
+    timeout: Some(("timeout", 1.0)),
+    last_wins: false,
+    also_reads: &[],
+    meddlers: &[],
+    activation: Activation::None,
+    transcripts: None,
+};

@@ -1,6 +1,7 @@
 //! Gemini CLI's settings file.
 
 use super::GeminiCli;
+use crate::checkup::{Activation, Checkup, Off, Root, Switch};
 use crate::hookfile::{self, Entry};
 use crate::host::{Event, Host};
 use crate::install::{EditError, Install, Place, Scope, Wiring};
@@ -40,6 +41,10 @@ impl Install for GeminiCli {
         true
     }
 
+    fn checkup(&self) -> &'static Checkup {
+        &CHECKUP
+    }
+
     fn steps(&self, _: Scope) -> &'static [&'static str] {
         STEPS
     }
@@ -58,3 +63,47 @@ fn entry(host: &GeminiCli, event: &'static Event, wiring: &Wiring) -> Entry {
     );
     Entry { event: event.name, text }
 }
+
+const CHECKUP: Checkup = Checkup {
+    switches: &[
+        Switch { root: Root::User, file: "settings.json", key: &["hooksConfig", "enabled"], off: Off::Is(false) },
+        Switch {
+            root: Root::User,
+            file: "settings.json",
+            key: &["hooksConfig", "disabled"],
+            off: Off::Lists("fourseam"),
+        },
+        Switch {
+            root: Root::Project,
+            file: ".gemini/settings.json",
+            key: &["hooksConfig", "enabled"],
+            off: Off::Is(false),
+        },
+        Switch {
+            root: Root::Project,
+            file: ".gemini/settings.json",
+            key: &["hooksConfig", "disabled"],
+            off: Off::Lists("fourseam"),
+        },
+        Switch {
+            root: Root::Machine,
+            file: "/etc/gemini-cli/settings.json",
+            key: &["hooksConfig", "enabled"],
+            off: Off::Is(false),
+        },
+    ],
+    timeout: Some(("timeout", 1000.0)),
+    last_wins: false,
+    also_reads: &[],
+    meddlers: &[],
+    activation: Activation::TrustedFolders {
+        file: "trustedFolders.json",
+        off: Switch {
+            root: Root::User,
+            file: "settings.json",
+            key: &["security", "folderTrust", "enabled"],
+            off: Off::Is(false),
+        },
+    },
+    transcripts: None,
+};

@@ -1,6 +1,7 @@
 //! The plugin that calls fourseam from OpenCode. The file is ours alone.
 
 use super::OpenCode;
+use crate::checkup::{Activation, Checkup};
 use crate::host::{Event, Host};
 use crate::install::{EditError, Install, Place, Program, STATE_FILE, Scope, Wiring};
 use crate::tail;
@@ -56,7 +57,21 @@ impl Install for OpenCode {
         true
     }
 
+    fn checkup(&self) -> &'static Checkup {
+        &CHECKUP
+    }
+
     fn steps(&self, _: Scope) -> &'static [&'static str] {
         &[]
     }
 }
+
+const CHECKUP: Checkup = Checkup {
+    switches: &[],
+    timeout: None,
+    last_wins: false,
+    also_reads: &[],
+    meddlers: &["plugins", "plugin", "./.opencode/plugins", "./.opencode/plugin"],
+    activation: Activation::None,
+    transcripts: None,
+};

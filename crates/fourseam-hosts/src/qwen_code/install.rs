@@ -1,6 +1,7 @@
 //! Qwen Code's settings file.
 
 use super::QwenCode;
+use crate::checkup::{Activation, Checkup, Off, Root, Switch};
 use crate::hookfile::{self, Entry};
 use crate::host::{Event, Host};
 use crate::install::{EditError, Install, Place, Scope, Wiring};
@@ -50,6 +51,10 @@ impl Install for QwenCode {
         true
     }
 
+    fn checkup(&self) -> &'static Checkup {
+        &CHECKUP
+    }
+
     fn steps(&self, _: Scope) -> &'static [&'static str] {
         STEPS
     }
@@ -68,3 +73,23 @@ fn entry(host: &QwenCode, event: &'static Event, wiring: &Wiring) -> Entry {
     );
     Entry { event: event.name, text }
 }
+
+const CHECKUP: Checkup = Checkup {
+    switches: &[
+        Switch { root: Root::User, file: "settings.json", key: &["disableAllHooks"], off: Off::Is(true) },
+        Switch { root: Root::Project, file: ".qwen/settings.json", key: &["disableAllHooks"], off: Off::Is(true) },
+        Switch { root: Root::User, file: "settings.json", key: &["hooksConfig", "enabled"], off: Off::Is(false) },
+        Switch {
+            root: Root::Project,
+            file: ".qwen/settings.json",
+            key: &["hooksConfig", "enabled"],
+            off: Off::Is(false),
+        },
+    ],
+    timeout: Some(("timeout", 1000.0)),
+    last_wins: true,
+    also_reads: &[],
+    meddlers: &[],
+    activation: Activation::None,
+    transcripts: None,
+};
