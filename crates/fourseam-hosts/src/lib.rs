@@ -13,6 +13,7 @@ pub mod install;
 mod jsonedit;
 mod opencode;
 mod patch;
+pub mod proof;
 mod qwen_code;
 mod read;
 mod result;

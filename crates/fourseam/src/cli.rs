@@ -38,6 +38,8 @@ enum Verb {
     Pause(command::pause::Args),
     /// Show the policy in force, or the schema of policy files
     Policy(command::policy::Args),
+    /// Run the agents of this machine against a scripted model, and say where the guard holds
+    Prove(command::prove::Args),
     /// List the rules, or show a rule or a pack
     Rule(command::rule::Args),
     /// Show which agents are wired, and the mode
@@ -64,6 +66,7 @@ impl Verb {
             Self::Mode(args) => command::mode::run(&args),
             Self::Pause(args) => command::pause::run(&args),
             Self::Policy(args) => command::policy::run(&args),
+            Self::Prove(args) => command::prove::run(&args),
             Self::Rule(args) => command::rule::run(&args),
             Self::Status(args) => command::status::run(&args),
             Self::Test(args) => command::test::run(&args),

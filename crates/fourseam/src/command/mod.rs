@@ -11,6 +11,7 @@ pub(crate) mod log;
 pub(crate) mod mode;
 pub(crate) mod pause;
 pub(crate) mod policy;
+pub(crate) mod prove;
 pub(crate) mod rule;
 pub(crate) mod status;
 pub(crate) mod test;

@@ -1,0 +1,155 @@
+//! `fourseam prove`: runs the agents of this machine against a scripted model, and says on which ways the guard holds.
+
+use crate::engine::Engine;
+use crate::exit::{Failure, Outcome};
+use crate::{clock, hosts};
+use fourseam_hosts::proof::{HostProof, PathProof, Proof, State};
+use fourseam_hosts::{HOSTS, Host};
+use fourseam_prove::namespace::Namespace;
+use fourseam_prove::{Program, Scenario, Stage, client, mcp, proof};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Arguments of `prove`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Agents to prove [default: all; of those that are not here, the adapter alone]
+    #[arg(long, value_name = "HOST", value_delimiter = ',')]
+    host: Vec<String>,
+    /// One JSON object instead of text
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+    /// Tables for a report
+    #[arg(long)]
+    markdown: bool,
+    /// Leave what was run in this folder, which must not be there yet
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
+    /// Already in a network namespace of its own
+    #[arg(long, hide = true)]
+    alone: bool,
+    /// Serve the MCP tools of a proof
+    #[arg(long, hide = true, value_name = "LOG")]
+    mcp_server: Option<PathBuf>,
+}
+
+/// Proves, prints, and says by the exit code whether every client that was run held (0) or not (2).
+pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
+    if let Some(log) = &args.mcp_server {
+        mcp::serve(io::stdin().lock(), io::stdout().lock(), log)?;
+        return Ok(Outcome::Done);
+    }
+    let chosen = chosen(&args.host)?;
+    let network = match Namespace::find() {
+        _ if args.alone => "loopback only (a network namespace)".to_owned(),
+        Ok(namespace) => return in_namespace(&namespace),
+        Err(why) => format!("NOT cut off: {why}"),
+    };
+    let room = Room::make(args.keep.as_deref())?;
+    let scenarios = fourseam_prove::prove_set().map_err(|error| Failure::new(error.to_string()))?;
+    let mut proof = Proof {
+        fourseam: env!("CARGO_PKG_VERSION").to_owned(),
+        policy: Engine::built_in().settings().hash.clone(),
+        date: clock::today(),
+        network,
+        hosts: Vec::new(),
+    };
+    for host in chosen {
+        writeln!(io::stderr(), "{} ...", host.title())?;
+        proof.hosts.push(prove(host, &room, &scenarios)?);
+    }
+    let mut out = anstream::stdout().lock();
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string_pretty(&proof).map_err(|error| Failure::new(error.to_string()))?)?;
+    } else {
+        show(&mut out, &proof)?;
+    }
+    let broken = proof.hosts.iter().flat_map(|host| &host.paths).any(|path| path.state == State::NotEnforced);
+    Ok(if broken { Outcome::Errors } else { Outcome::Done })
+}
+
+fn chosen(names: &[String]) -> Result<Vec<&'static dyn Host>, Failure> {
+    if names.is_empty() {
+        return Ok(HOSTS.to_vec());
+    }
+    names.iter().map(|name| hosts::named(name)).collect()
+}
+
+/// The same command again, where nothing but loopback can be reached.
+#[expect(clippy::disallowed_types, reason = "starts this program again; no hook call comes here")]
+fn in_namespace(namespace: &Namespace) -> Result<Outcome, Failure> {
+    let arguments = std::env::args_os().skip(1).chain(["--alone".into()]);
+    let mut command: std::process::Command = namespace.command(&std::env::current_exe()?, arguments);
+    let status = command.status()?;
+    match status.code() {
+        Some(0) => Ok(Outcome::Done),
+        Some(2) => Ok(Outcome::Errors),
+        Some(3) => Ok(Outcome::Failed),
+        code => Err(Failure::new(format!("the proof ended with {code:?} in its network namespace"))),
+    }
+}
+
+/// The folder in which stages are laid. It goes with its content, unless it was asked for.
+struct Room {
+    folder: PathBuf,
+    keep: bool,
+}
+
+impl Room {
+    fn make(keep: Option<&Path>) -> Result<Self, Failure> {
+        let own = || std::env::temp_dir().join(format!("fourseam-prove-{}", std::process::id()));
+        let folder = std::path::absolute(keep.map_or_else(own, Path::to_owned))?;
+        std::fs::create_dir(&folder).map_err(|error| {
+            Failure::new(format!("`{}` cannot be made: {error}", folder.display()))
+                .help("name a folder that is not there")
+        })?;
+        Ok(Self { folder, keep: keep.is_some() })
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        if !self.keep {
+            let _ = std::fs::remove_dir_all(&self.folder);
+        }
+    }
+}
+
+fn prove(host: &dyn Host, room: &Room, scenarios: &[Scenario]) -> Result<HostProof, Failure> {
+    let search: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect();
+    let found = client::find(host.id()).zip(Program::find(host.install().programs(), &search));
+    let Some((client, program)) = found else {
+        return Ok(HostProof { host: host.id().to_owned(), version: None, paths: Vec::new() });
+    };
+    let stage = Stage::lay(&room.folder.join(host.id()), &std::env::current_exe()?, &program.path)?;
+    let proven = proof::in_client(client, &program, &stage, scenarios);
+    proven.map_err(|error| Failure::new(format!("{}: {error}", host.title())))
+}
+
+fn show(out: &mut dyn Write, proof: &Proof) -> io::Result<()> {
+    writeln!(out, "fourseam {}, policy {}, {}; network: {}", proof.fourseam, proof.policy, proof.date, proof.network)?;
+    for host in &proof.hosts {
+        let title = fourseam_hosts::find(&host.host).map_or(host.host.as_str(), |host| host.title());
+        writeln!(out, "\n{title}")?;
+        for path in &host.paths {
+            show_path(out, host, path)?;
+        }
+    }
+    Ok(())
+}
+
+fn show_path(out: &mut dyn Write, host: &HostProof, path: &PathProof) -> io::Result<()> {
+    let state = match path.state {
+        State::Verified => format!("VERIFIED IN CLIENT {}", host.version.as_deref().unwrap_or("of unknown version")),
+        State::AdapterOnly => "ADAPTER ONLY".to_owned(),
+        State::NotEnforced => "NOT ENFORCED".to_owned(),
+    };
+    let passed = path.cases.iter().filter(|case| case.passed).count();
+    writeln!(out, "  {:<10} {state} ({passed} of {} cases)", path.path, path.cases.len())?;
+    for (label, text) in [("reason", &path.reason), ("mend", &path.mend)] {
+        if let Some(text) = text {
+            writeln!(out, "    {label}: {text}")?;
+        }
+    }
+    Ok(())
+}
