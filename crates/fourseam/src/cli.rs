@@ -16,6 +16,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Verb {
+    /// Check the audit log, and print its end to keep elsewhere
+    Audit(command::audit::Args),
     /// Say what the policy thinks of a command
     Check(command::check::Args),
     /// Show one dangerous command in every agent's own words, with nothing installed
@@ -55,6 +57,7 @@ enum Verb {
 impl Verb {
     fn run(self) -> Result<Outcome, Failure> {
         match self {
+            Self::Audit(args) => command::audit::run(&args),
             Self::Check(args) => command::check::run(&args),
             Self::Demo(args) => command::demo::run(&args),
             Self::Explain(args) => command::explain::run(&args),

@@ -8,6 +8,11 @@ pub(crate) fn now() -> String {
     rfc3339(since.as_secs(), since.subsec_millis())
 }
 
+/// Now, in seconds since 1970.
+pub(crate) fn seconds() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
+}
+
 /// The date as `YYYY-MM-DD`.
 pub(crate) fn today() -> String {
     now().chars().take(10).collect()

@@ -1,21 +1,22 @@
 //! The chain of the log: each line names the hash of the line before. Repairs forward: a torn last line is closed
 //! and stays, so that what was written is never changed.
 
-use super::files::name_aside;
+use super::files::{name_aside, read_only, set_aside};
+use super::own::Own;
+use super::retention::{self, Limits};
 use super::{Folder, open};
+use crate::{clock, file};
 use fourseam_core::record::{Link, Record, hash};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-
-/// A log past this size is set aside, and the chain goes on in a new file.
-const ROTATE_AT: u64 = 64 * 1024 * 1024;
 
 /// Bytes read at the end of a log whose head is missing or behind.
 const TAIL: u64 = 4 * 1024 * 1024;
 
 /// The log, open at its end, its lock held.
 pub(super) struct Chain {
+    folder: Folder,
     log: File,
     head_file: File,
     head: Head,
@@ -24,11 +25,19 @@ pub(super) struct Chain {
 
 /// Where the chain ends.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Head {
+pub(super) struct Head {
     /// Place of the next line.
-    next: Link,
+    pub(super) next: Link,
     /// Bytes of the log so far.
-    length: u64,
+    pub(super) length: u64,
+    /// When the file of the log was begun, in seconds since 1970.
+    #[serde(default)]
+    pub(super) began: u64,
+}
+
+/// The head, if it is there and whole.
+pub(super) fn read_head(folder: &Folder) -> Option<Head> {
+    serde_json::from_str(&file::read_text(&folder.head(), 4096).ok()?).ok()
 }
 
 impl Chain {
@@ -40,16 +49,38 @@ impl Chain {
         let known: Option<Head> = serde_json::from_str(&text).ok();
         let mut log = open_log(folder)?;
         let length = log.metadata()?.len();
-        let mut head = match known {
+        let is_lost = known.is_none() && (length > 0 || !set_aside(folder)?.is_empty());
+        let head = match known {
             Some(head) if head.length == length => head,
-            known => end_of(&mut log, length, known)?,
+            known => end_of(folder, &mut log, length, known)?,
         };
-        if head.length > ROTATE_AT {
-            std::fs::rename(folder.log(), name_aside(folder, head.next.seq - 1))?;
-            log = open_log(folder)?;
-            head.length = 0;
+        let mut chain = Self { folder: folder.clone(), log, head_file, head, pending: String::new() };
+        if is_lost {
+            chain.push(&Own::HeadLost.record())?;
         }
-        Ok(Self { log, head_file, head, pending: String::new() })
+        Ok(chain)
+    }
+
+    /// Sets the log aside where it is past its limits, and takes away old files that are past theirs.
+    pub(super) fn keep_within(&mut self, limits: &Limits) -> io::Result<()> {
+        let now = clock::seconds();
+        if !limits.are_reached(self.head.length, now.saturating_sub(self.head.began)) {
+            return Ok(());
+        }
+        self.write()?;
+        let aside = name_aside(&self.folder, self.head.next.seq - 1);
+        // A name that is taken belongs to other records: better one long file than lost ones.
+        if aside.symlink_metadata().is_ok() {
+            return Ok(());
+        }
+        std::fs::rename(self.folder.log(), aside)?;
+        self.log = open_log(&self.folder)?;
+        (self.head.length, self.head.began) = (0, now);
+        self.write_head()?;
+        let Some(old) = retention::find(&self.folder, limits, now)? else { return Ok(()) };
+        self.push(&Own::Retention { last: old.last, hash: old.hash }.record())?;
+        self.write()?;
+        old.files.iter().try_for_each(std::fs::remove_file)
     }
 
     /// Puts a record at the end, to be written by [`Chain::write`].
@@ -62,13 +93,23 @@ impl Chain {
 
     /// Writes what was pushed, in one go, then the head.
     pub(super) fn write(&mut self) -> io::Result<()> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
         self.log.write_all(self.pending.as_bytes())?;
         self.head.length += self.pending.len() as u64;
         self.pending.clear();
+        self.write_head()
+    }
+
+    fn write_head(&mut self) -> io::Result<()> {
+        if self.head.began == 0 {
+            self.head.began = clock::seconds();
+        }
         let head = serde_json::to_string(&self.head)?;
         self.head_file.seek(SeekFrom::Start(0))?;
         // Blanks at the end cover what a longer head left behind.
-        self.head_file.write_all(format!("{head:<160}\n").as_bytes())
+        self.head_file.write_all(format!("{head:<200}\n").as_bytes())
     }
 }
 
@@ -79,11 +120,12 @@ fn open_log(folder: &Folder) -> io::Result<File> {
 /// The end of a log that a crash left behind its head, or whose head is lost. A torn last line is closed.
 ///
 /// A log shorter than its head was cut: the chain goes on from the head, so that the hole can be seen.
-fn end_of(log: &mut File, mut length: u64, known: Option<Head>) -> io::Result<Head> {
+fn end_of(folder: &Folder, log: &mut File, mut length: u64, known: Option<Head>) -> io::Result<Head> {
+    let began = known.as_ref().map_or(0, |head| head.began);
     if let Some(head) = known
         && head.length > length
     {
-        return Ok(Head { next: head.next, length });
+        return Ok(Head { next: head.next, length, began });
     }
     log.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
     let mut tail = Vec::new();
@@ -93,7 +135,19 @@ fn end_of(log: &mut File, mut length: u64, known: Option<Head>) -> io::Result<He
         tail.push(b'\n');
         length += 1;
     }
-    Ok(Head { next: next_link(&tail), length })
+    let next = if tail.is_empty() { after_set_aside(folder)? } else { next_link(&tail) };
+    Ok(Head { next, length, began })
+}
+
+/// The place after the newest file that was set aside.
+fn after_set_aside(folder: &Folder) -> io::Result<Link> {
+    let Some(newest) = set_aside(folder)?.pop() else { return Ok(Link::first()) };
+    let mut file = read_only(&newest)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
+    let mut tail = Vec::new();
+    file.take(TAIL).read_to_end(&mut tail)?;
+    Ok(next_link(&tail))
 }
 
 /// The place after the last line: its number is one more than that of the last whole record, and a torn line counts

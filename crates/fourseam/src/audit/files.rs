@@ -2,7 +2,7 @@
 
 use super::Folder;
 use std::fs::{File, Metadata, OpenOptions};
-use std::io::{self, BufRead, BufReader, ErrorKind, Read};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Take};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -14,7 +14,7 @@ const LONGEST_LINE: u64 = 4 * 1024 * 1024;
 pub(super) struct Lines {
     /// Files still to be read, the next one last.
     files: Vec<Source>,
-    open: Option<(Rc<Path>, BufReader<File>)>,
+    open: Option<(Rc<Path>, BufReader<Take<File>>)>,
     number: u64,
     buffer: Vec<u8>,
 }
@@ -35,8 +35,8 @@ pub(super) type Unreadable = (Rc<Path>, io::Error);
 struct Source {
     path: PathBuf,
     /// The newest file is opened before the others are listed, so that none is missed or read twice when it is set aside
-    /// meanwhile.
-    file: Option<File>,
+    /// meanwhile. What is appended to it later is left out.
+    open: Option<Take<File>>,
 }
 
 impl Lines {
@@ -45,26 +45,39 @@ impl Lines {
     /// # Errors
     /// When the log or its folder cannot be read.
     pub(super) fn open(folder: &Folder) -> io::Result<Self> {
-        let newest = if_present(read_only(&folder.log()))?;
         let identity = |facts: Metadata| (facts.dev(), facts.ino());
-        let own = newest.as_ref().and_then(|file| file.metadata().ok()).map(identity);
-        let mut files: Vec<Source> =
-            newest.map(|file| Source { path: folder.log(), file: Some(file) }).into_iter().collect();
+        let mut files = Vec::new();
+        let mut newest = None;
+        if let Some(file) = if_present(read_only(&folder.log()))? {
+            let facts = file.metadata()?;
+            files.push(Source { path: folder.log(), open: Some(file.take(facts.len())) });
+            newest = Some(identity(facts));
+        }
         for path in set_aside(folder)?.into_iter().rev() {
-            if own.is_none() || path.metadata().ok().map(identity) != own {
-                files.push(Source { path, file: None });
+            if newest.is_none() || path.metadata().ok().map(identity) != newest {
+                files.push(Source { path, open: None });
             }
         }
         Ok(Self { files, open: None, number: 0, buffer: Vec::new() })
+    }
+
+    /// The two newest files: where the log ends, also when the newest has just been begun.
+    ///
+    /// # Errors
+    /// As [`Lines::open`].
+    pub(super) fn newest(folder: &Folder) -> io::Result<Self> {
+        let mut lines = Self::open(folder)?;
+        lines.files.truncate(2);
+        Ok(lines)
     }
 
     /// The next line, or why a file ends before its end.
     pub(super) fn next(&mut self) -> Option<Result<Line<'_>, Unreadable>> {
         loop {
             if self.open.is_none() {
-                let Source { path, file } = self.files.pop()?;
+                let Source { path, open } = self.files.pop()?;
                 let path: Rc<Path> = path.into();
-                match file.map_or_else(|| read_only(&path), Ok) {
+                match open.map_or_else(|| Ok(read_only(&path)?.take(u64::MAX)), Ok) {
                     Ok(file) => self.open = Some((path, BufReader::with_capacity(256 * 1024, file))),
                     Err(error) => return Some(Err((path, error))),
                 }

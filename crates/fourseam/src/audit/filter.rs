@@ -3,7 +3,6 @@
 use crate::clock;
 use fourseam_core::decision::Decision;
 use fourseam_core::record::Record;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A choice of records. Everything that is set must hold; nothing set means all.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -62,8 +61,7 @@ impl std::str::FromStr for Since {
 
     fn from_str(text: &str) -> Result<Self, String> {
         if let Some(ago) = seconds(text) {
-            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-            return Ok(Self(clock::at(now.saturating_sub(ago)).trim_end_matches('Z').to_owned()));
+            return Ok(Self(clock::at(clock::seconds().saturating_sub(ago)).trim_end_matches('Z').to_owned()));
         }
         let time = text.trim_end_matches('Z');
         if is_time(time) {

@@ -7,8 +7,13 @@
 mod chain;
 mod files;
 mod filter;
+mod kept;
+mod own;
+mod report;
+mod retention;
 mod rows;
 mod spool;
+mod verify;
 
 use crate::file::make_folder;
 use crate::home::Home;
@@ -21,7 +26,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 pub(crate) use filter::Filter;
+pub(crate) use kept::KeptHead;
+pub(crate) use own::of_fourseam;
+pub(crate) use retention::Limits;
 pub(crate) use rows::{Row, rows};
+pub(crate) use verify::verify;
 
 /// How long a call waits for the lock.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -31,8 +40,16 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// # Errors
 /// What could not be written, and why.
 pub(crate) fn append(home: &Home, record: &Record) -> Result<(), String> {
+    append_within(home, record, &Limits::NONE)
+}
+
+/// Appends a record, and keeps the log within its limits.
+///
+/// # Errors
+/// As [`append`].
+pub(crate) fn append_within(home: &Home, record: &Record, limits: &Limits) -> Result<(), String> {
     let folder = Folder::of(home);
-    folder.write(record).map_err(|error| format!("audit log `{}`: {error}", folder.0.display()))
+    folder.write(record, limits).map_err(|error| format!("audit log `{}`: {error}", folder.0.display()))
 }
 
 /// Where, and in which bytes, a crash is to be noted; the next call merges it. `None` when there is no place for it.
@@ -41,6 +58,7 @@ pub(crate) fn note(home: &Home, record: &Record) -> Option<(CString, Vec<u8>)> {
 }
 
 /// The folder of the log.
+#[derive(Clone)]
 struct Folder(PathBuf);
 
 impl Folder {
@@ -48,7 +66,7 @@ impl Folder {
         Self(home.audit())
     }
 
-    fn write(&self, record: &Record) -> io::Result<()> {
+    fn write(&self, record: &Record, limits: &Limits) -> io::Result<()> {
         make_folder(&self.0)?;
         let lock = open(&self.0.join("lock"), OpenOptions::new().write(true))?;
         if !locked(&lock)? {
@@ -61,7 +79,10 @@ impl Folder {
             std::fs::remove_file(path)?;
         }
         chain.push(record)?;
-        chain.write()
+        chain.write()?;
+        // The record is safe; that old files could not be moved is no reason to call it lost.
+        let _ = chain.keep_within(limits);
+        Ok(())
     }
 
     fn log(&self) -> PathBuf {
@@ -75,6 +96,13 @@ impl Folder {
     fn spool(&self) -> PathBuf {
         self.0.join("spool")
     }
+}
+
+/// The lock, for as long as it takes to look where the log ends. Where it cannot be had, looking goes without: at
+/// worst a line that is being written looks torn.
+fn lock_to_read(folder: &Folder) -> Option<File> {
+    let lock = OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW).open(folder.0.join("lock")).ok()?;
+    (0..40).any(|_| matches!(locked(&lock), Ok(true) | Err(_))).then_some(lock)
 }
 
 /// Tries for the lock; it is let go when the file is closed, also by a crash.

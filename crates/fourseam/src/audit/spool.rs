@@ -37,13 +37,22 @@ fn name(folder: &Folder) -> PathBuf {
     folder.spool().join(format!("{nanos:020}-{}.jsonl", std::process::id()))
 }
 
+/// How many records wait to be merged.
+pub(super) fn count(folder: &Folder) -> usize {
+    files(folder).len()
+}
+
 /// What waits to be merged, oldest first. Files that cannot be read are left alone.
 pub(super) fn waiting(folder: &Folder) -> Vec<(PathBuf, Vec<Record>)> {
+    files(folder).into_iter().take(BATCH).filter_map(|path| Some((records(&path)?, path))).map(|(r, p)| (p, r)).collect()
+}
+
+fn files(folder: &Folder) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder.spool()) else { return Vec::new() };
     let paths = entries.flatten().map(|entry| entry.path());
     let mut paths: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|end| end == "jsonl")).collect();
     paths.sort();
-    paths.into_iter().take(BATCH).filter_map(|path| Some((records(&path)?, path))).map(|(r, p)| (p, r)).collect()
+    paths
 }
 
 fn records(path: &Path) -> Option<Vec<Record>> {

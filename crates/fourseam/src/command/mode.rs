@@ -5,11 +5,7 @@ use crate::exit::{Failure, Outcome};
 use crate::home::Home;
 use crate::policy::{self, switch};
 use crate::{clock, person};
-use fourseam_core::action::{Action, HookCall};
 use fourseam_core::decision::Mode;
-use fourseam_core::record::{Circumstances, Record};
-use fourseam_core::verdict::Verdict;
-use fourseam_hosts::Event;
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -84,29 +80,7 @@ pub(crate) fn describe(home: &Home) -> String {
 
 /// Puts on record what a person switched.
 pub(crate) fn record(home: &Home, verb: &str, mode: Mode, input: &Value) -> Result<(), Failure> {
-    let call = HookCall {
-        host: "fourseam".to_owned(),
-        event: verb.to_owned(),
-        point: None,
-        session: None,
-        cwd: None,
-        permission_mode: None,
-        agent_id: None,
-        call_id: None,
-        tool: None,
-        stop_hook_active: false,
-        action: Action::Other { tool: verb.to_owned(), input: input.clone() },
-    };
-    let circumstances = Circumstances {
-        time: clock::now(),
-        agent: call.host.clone(),
-        event: call.event.clone(),
-        mode,
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        ..Circumstances::default()
-    };
-    let told = Verdict::default().fit(&Event::UNKNOWN.capabilities, Mode::Guard, false);
-    audit::append(home, &Record::new(Some(&call), &told, circumstances)).map_err(Failure::new)
+    audit::append(home, &audit::of_fourseam(verb, mode, input)).map_err(Failure::new)
 }
 
 /// Writes the state file anew.
