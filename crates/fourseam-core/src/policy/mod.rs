@@ -42,7 +42,7 @@ pub use overview::{Line, overview};
 pub use rule::{Cases, Maturity, Rule, Severity};
 pub use schema::{json_schema, reference};
 pub use set::{Damaged, RuleSet};
-pub use settings::{InjectAction, Points, ResultScan, Settings};
+pub use settings::{AuditFiles, InjectAction, Points, ResultScan, Settings};
 pub use source::{Layer, Pack, Source, read_pack, read_rules};
 pub use trial::{Miss, MissKind, decide_case, try_rule};
 

@@ -128,6 +128,7 @@ fn value_of(key: &str) -> Value {
     let map_of = |value: Value| json!({ "type": "object", "additionalProperties": value });
     let keys = |keys: Value| json!({ "type": "object", "additionalProperties": false, "properties": keys });
     let switch = json!({ "enum": ["on", "off"] });
+    let number = json!({ "type": "integer", "minimum": 0 });
     match key {
         "version" => json!({ "const": 1 }),
         "mode" => words::<Mode>(&[]),
@@ -154,7 +155,10 @@ fn value_of(key: &str) -> Value {
             "result": { "enum": ["off", "network", "on"] },
         })),
         "inject_action" => json!({ "enum": ["warn", "block"] }),
-        "audit" => keys(json!({ "required": { "type": "boolean" } })),
+        "audit" => keys(json!({
+            "required": { "type": "boolean" },
+            "file_mib": number, "file_days": number, "keep_mib": number, "keep_days": number,
+        })),
         "judge" => json!({ "type": "object", "required": ["backend"] }),
         "hosts" => map_of(keys(json!({ "ask": { "enum": ["native", "deny"] } }))),
         _ => json!({ "type": "string" }),

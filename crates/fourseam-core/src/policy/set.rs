@@ -99,7 +99,7 @@ impl Looks {
 }
 
 /// First bytes of a stored set; the number is that of its form.
-const MAGIC: &[u8] = b"fourseam rules 1\n";
+const MAGIC: &[u8] = b"fourseam rules 2\n";
 
 impl RuleSet {
     pub(super) fn encode(stored: &Stored<'_>) -> Self {

@@ -22,10 +22,31 @@ pub struct Settings {
     pub inject_action: InjectAction,
     /// A call that cannot be recorded counts as a failure.
     pub audit_required: bool,
+    /// When files of the audit log are set aside, and when they go.
+    pub audit_files: AuditFiles,
     /// The judge's settings as a JSON object, if there is a judge.
     pub judge: Option<String>,
     /// Hosts whose own way of asking the user has accepted (`hosts.<id>.ask: native`).
     pub native_ask: Vec<String>,
+}
+
+/// When files of the audit log are set aside, and when they go. 0 everywhere: never.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AuditFiles {
+    /// A file of this many MiB is set aside.
+    pub file_mib: u32,
+    /// A file this many days old is set aside.
+    pub file_days: u32,
+    /// The oldest of those set aside go when all are larger than this many MiB.
+    pub keep_mib: u32,
+    /// A file that was set aside goes when its last record is this many days old.
+    pub keep_days: u32,
+}
+
+impl Default for AuditFiles {
+    fn default() -> Self {
+        Self { file_mib: 64, file_days: 30, keep_mib: 1024, keep_days: 0 }
+    }
 }
 
 /// Which guards are on.
@@ -108,9 +129,18 @@ pub(super) struct Part {
     points: PointsPart,
     inject_action: Option<InjectAction>,
     audit_required: Option<bool>,
+    audit_files: AuditFilesPart,
     judge: Option<String>,
     /// Host id, and whether its own way of asking is accepted.
     asks: Vec<(String, bool)>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct AuditFilesPart {
+    file_mib: Option<u32>,
+    file_days: Option<u32>,
+    keep_mib: Option<u32>,
+    keep_days: Option<u32>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -129,26 +159,37 @@ pub(super) const SETTING_KEYS: [(&str, &str); 7] = [
     ("on_error", "abstain, ask or deny: the answer when fourseam itself fails."),
     ("points", "Which guards are on: edits, mcp, web, prompt, output (on, off), result (off, network, on)."),
     ("inject_action", "warn or block: what to do about an instruction found in a result."),
-    ("audit", "`required: true`: a call that cannot be recorded counts as a failure."),
+    (
+        "audit",
+        "`required: true`: a call that cannot be recorded counts as a failure. A file of the log is set aside at `file_mib` or `file_days`; old ones go past `keep_mib` in all or `keep_days` of age; 0: never.",
+    ),
     ("judge", "The optional model: `backend` (none, openai, anthropic, jev) and its settings."),
     ("hosts", "By host id: `ask: native` accepts the host's own way of asking."),
 ];
 
 /// Reads the settings of one layer.
 pub(super) fn read(reader: &mut Reader<'_>, fields: Fields<'_>) -> Part {
+    let audit = fields.get("audit").and_then(|node| reader.map(node, "`audit`", &AUDIT_KEYS));
+    let mut audit_number = |key: &str| reader.number(audit?.get(key)?, key);
+    let audit_files = AuditFilesPart {
+        file_mib: audit_number("file_mib"),
+        file_days: audit_number("file_days"),
+        keep_mib: audit_number("keep_mib"),
+        keep_days: audit_number("keep_days"),
+    };
     Part {
         mode: fields.get("mode").and_then(|node| reader.word(node, "mode")),
         on_error: fields.get("on_error").and_then(|node| reader.word(node, "on_error")),
         points: fields.get("points").map_or_else(PointsPart::default, |node| read_points(reader, node)),
         inject_action: fields.get("inject_action").and_then(|node| reader.word(node, "inject_action")),
-        audit_required: fields.get("audit").and_then(|node| {
-            let fields = reader.map(node, "`audit`", &["required"])?;
-            reader.switch(fields.get("required")?, "required")
-        }),
+        audit_required: audit.and_then(|fields| reader.switch(fields.get("required")?, "required")),
+        audit_files,
         judge: fields.get("judge").and_then(|node| read_judge(reader, node)),
         asks: fields.get("hosts").map_or_else(Vec::new, |node| read_hosts(reader, node)),
     }
 }
+
+const AUDIT_KEYS: [&str; 5] = ["required", "file_mib", "file_days", "keep_mib", "keep_days"];
 
 fn read_points(reader: &mut Reader<'_>, node: &Node) -> PointsPart {
     let known = ["edits", "mcp", "web", "prompt", "result", "output"];
@@ -223,7 +264,7 @@ pub(super) fn says(part: &Part, key: &str) -> bool {
         "on_error" => part.on_error.is_some(),
         "points" => part.points != PointsPart::default(),
         "inject_action" => part.inject_action.is_some(),
-        "audit" => part.audit_required.is_some(),
+        "audit" => part.audit_required.is_some() || part.audit_files != AuditFilesPart::default(),
         "judge" => part.judge.is_some(),
         "hosts" => !part.asks.is_empty(),
         _ => false,
@@ -236,7 +277,7 @@ pub(super) fn described(settings: &Settings) -> Vec<(&'static str, String)> {
         W::WORDS.iter().find(|(_, known)| *known == value).map_or("", |(word, _)| word)
     }
     let switch = |on: bool| if on { "on" } else { "off" };
-    let points = settings.points;
+    let (points, files) = (settings.points, settings.audit_files);
     let asks: Vec<String> = settings.native_ask.iter().map(|host| format!("{host}: {{ ask: native }}")).collect();
     vec![
         ("mode", word(settings.mode).to_owned()),
@@ -254,10 +295,36 @@ pub(super) fn described(settings: &Settings) -> Vec<(&'static str, String)> {
             ),
         ),
         ("inject_action", word(settings.inject_action).to_owned()),
-        ("audit", format!("{{ required: {} }}", settings.audit_required)),
+        (
+            "audit",
+            format!(
+                "{{ required: {}, file_mib: {}, file_days: {}, keep_mib: {}, keep_days: {} }}",
+                settings.audit_required, files.file_mib, files.file_days, files.keep_mib, files.keep_days,
+            ),
+        ),
         ("judge", settings.judge.clone().unwrap_or_else(|| "{ backend: none }".to_owned())),
         ("hosts", if asks.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", asks.join(", ")) }),
     ]
+}
+
+/// When files are set aside, the nearest layer says; how long they are kept, the organisation sets a floor.
+fn audit_files(organisation: &Part, user: &Part, project: &Part) -> AuditFiles {
+    type Pick = fn(&AuditFilesPart) -> Option<u32>;
+    let default = AuditFiles::default();
+    let own = |pick: Pick| pick(&project.audit_files).or(pick(&user.audit_files));
+    let set = |pick: Pick, default| pick(&organisation.audit_files).or(own(pick)).unwrap_or(default);
+    let keep = |pick: Pick, default| match (pick(&organisation.audit_files), own(pick)) {
+        // For ever is the longest.
+        (Some(floor), Some(own)) if own != 0 && floor != 0 => floor.max(own),
+        (Some(_), Some(_)) => 0,
+        (floor, own) => own.or(floor).unwrap_or(default),
+    };
+    AuditFiles {
+        file_mib: set(|part| part.file_mib, default.file_mib),
+        file_days: set(|part| part.file_days, default.file_days),
+        keep_mib: keep(|part| part.keep_mib, default.keep_mib),
+        keep_days: keep(|part| part.keep_days, default.keep_days),
+    }
 }
 
 /// A mode, or the organisation's where that is higher.
@@ -293,6 +360,7 @@ pub(super) fn merge(organisation: &Part, user: &Part, project: &Part) -> Setting
         on_error: floor(organisation.on_error, user.on_error, project.on_error),
         inject_action: floor(organisation.inject_action, user.inject_action, project.inject_action),
         audit_required: floor(organisation.audit_required, user.audit_required, project.audit_required),
+        audit_files: audit_files(organisation, user, project),
         points: Points {
             edits: point(|p| p.edits, points.edits),
             mcp: point(|p| p.mcp, points.mcp),

@@ -140,6 +140,27 @@ fn the_organisations_settings_are_floors() {
 }
 
 #[test]
+fn the_log_is_kept_as_long_as_the_longest_says() {
+    for (organisation, user, want) in [
+        ("", "", (64, 1024, 0)),
+        ("", "audit: { file_mib: 1, keep_mib: 10, keep_days: 5 }", (1, 10, 5)),
+        ("audit: { file_mib: 8, keep_mib: 100, keep_days: 90 }", "", (8, 100, 90)),
+        (
+            "audit: { file_mib: 8, keep_mib: 100, keep_days: 90 }",
+            "audit: { file_mib: 1, keep_mib: 10, keep_days: 0 }",
+            (8, 100, 0),
+        ),
+        ("audit: { keep_days: 0 }", "audit: { keep_days: 5 }", (64, 1024, 0)),
+        ("audit: { keep_days: 5 }", "audit: { keep_days: 9 }", (64, 1024, 9)),
+    ] {
+        let [organisation, user] = [organisation, user].map(|text| format!("version: 1\n{text}\n"));
+        let policy = policy(&[(Layer::Organisation, &organisation), (Layer::User, &user)]);
+        let files = policy.settings().audit_files;
+        assert_eq!((files.file_mib, files.keep_mib, files.keep_days), want, "{organisation}{user}");
+    }
+}
+
+#[test]
 fn a_switched_mode_replaces_the_users_and_keeps_the_organisations_floor() {
     let user = (Layer::User, "version: 1\nmode: on\n");
     for (layers, switch, want) in [

@@ -130,3 +130,5 @@ fn open(path: &Path, how: &mut OpenOptions) -> io::Result<File> {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod verify_tests;

@@ -27,7 +27,9 @@ impl Own {
     /// The record of it.
     pub(super) fn record(&self) -> Record {
         match self {
-            Self::Retention { last, hash } => of_fourseam(RETENTION, Mode::Guard, &json!({ "last": last, "hash": hash })),
+            Self::Retention { last, hash } => {
+                of_fourseam(RETENTION, Mode::Guard, &json!({ "last": last, "hash": hash }))
+            }
             Self::HeadLost => of_fourseam(HEAD_LOST, Mode::Guard, &json!({})),
         }
     }

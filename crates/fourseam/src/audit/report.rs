@@ -107,7 +107,9 @@ impl Fault {
             Self::Changed => "the line was changed after it was written",
             Self::Removed => "missing before this line",
             Self::Cut => "missing after this line: the end was cut off",
-            Self::BeginningRemoved => "missing before this line, the first of the log: taken out, or their file removed",
+            Self::BeginningRemoved => {
+                "missing before this line, the first of the log: taken out, or their file removed"
+            }
             Self::FileRemoved => "missing here: a file was removed",
             Self::Moved => "stands behind later ones: lines were put in another order",
             Self::Repeated => "is there twice: a line was added",

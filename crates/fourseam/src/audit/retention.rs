@@ -3,6 +3,7 @@
 use super::Folder;
 use super::files::{last_number, read_only, set_aside};
 use super::rows::numbered;
+use fourseam_core::policy::AuditFiles;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -27,6 +28,17 @@ impl Limits {
     /// Never sets aside, never deletes.
     pub(crate) const NONE: Self =
         Self { file_size: u64::MAX, file_age: u64::MAX, kept_size: u64::MAX, kept_age: u64::MAX };
+
+    /// What a policy says.
+    pub(crate) fn of(files: &AuditFiles) -> Self {
+        let limit = |number: u32, unit: u64| if number == 0 { u64::MAX } else { u64::from(number) * unit };
+        Self {
+            file_size: limit(files.file_mib, 1024 * 1024),
+            file_age: limit(files.file_days, 86_400),
+            kept_size: limit(files.keep_mib, 1024 * 1024),
+            kept_age: limit(files.keep_days, 86_400),
+        }
+    }
 
     /// Whether a file of this size and age is to be set aside. An empty one never is.
     pub(super) fn are_reached(&self, size: u64, age: u64) -> bool {

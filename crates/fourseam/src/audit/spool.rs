@@ -44,7 +44,12 @@ pub(super) fn count(folder: &Folder) -> usize {
 
 /// What waits to be merged, oldest first. Files that cannot be read are left alone.
 pub(super) fn waiting(folder: &Folder) -> Vec<(PathBuf, Vec<Record>)> {
-    files(folder).into_iter().take(BATCH).filter_map(|path| Some((records(&path)?, path))).map(|(r, p)| (p, r)).collect()
+    files(folder)
+        .into_iter()
+        .take(BATCH)
+        .filter_map(|path| Some((records(&path)?, path)))
+        .map(|(r, p)| (p, r))
+        .collect()
 }
 
 fn files(folder: &Folder) -> Vec<PathBuf> {

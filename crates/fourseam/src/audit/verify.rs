@@ -39,6 +39,9 @@ pub(crate) fn verify(home: &Home, kept: &[KeptHead]) -> io::Result<Report> {
     Ok(walk.report)
 }
 
+/// In place of a hash that a changed line named.
+const UNKNOWN: &str = "";
+
 /// The way along the log.
 #[derive(Default)]
 struct Walk {
@@ -90,10 +93,10 @@ impl Walk {
             Some(Own::HeadLost) => self.find(Fault::HeadLost, place.clone(), Some((link.seq, link.seq))),
             None => {}
         }
-        if self.first.is_none() {
-            self.first = Some((link.clone(), place.clone()));
-        }
-        let next = self.next.clone().unwrap_or_else(|| link.clone());
+        let next = match self.next.clone() {
+            Some(next) => next,
+            None => self.begin(link, place),
+        };
         if link.seq < next.seq {
             return self.out_of_place(link.seq, place);
         }
@@ -105,6 +108,18 @@ impl Walk {
         self.next = Some(link.after(bytes));
         self.last = Some(place.clone());
         self.meet_kept(&link.after(bytes));
+    }
+
+    /// The first record: where the log begins. Lines before it may have been records.
+    fn begin(&mut self, link: &Link, place: &Place) -> Link {
+        let first = match (self.loose.len() as u64, self.loose.first()) {
+            (_, None) => link.clone(),
+            (count, Some(_)) if link.seq <= count + 1 => Link::first(),
+            (count, Some(_)) => Link { seq: link.seq - count, prev: UNKNOWN.to_owned() },
+        };
+        let place = self.loose.first().map_or(place, |(_, place)| place);
+        self.first = Some((first.clone(), place.clone()));
+        first
     }
 
     fn meet_kept(&mut self, after: &Link) {
@@ -191,7 +206,8 @@ impl Walk {
     /// The log begins with record 1, or where retention says that it ended.
     fn beginning(&mut self) {
         let Some((link, place)) = self.first.clone() else { return };
-        let is_taken = self.taken.iter().any(|(last, hash)| *last + 1 == link.seq && *hash == link.prev);
+        let follows = |last, hash: &str| last + 1 == link.seq && (hash == link.prev || link.prev == UNKNOWN);
+        let is_taken = self.taken.iter().any(|(last, hash)| follows(*last, hash));
         if link == Link::first() || is_taken {
             return;
         }
@@ -214,7 +230,9 @@ impl Walk {
         for (index, (_, place)) in loose.into_iter().enumerate() {
             // Behind the end that the head knows, a line may be torn by a crash just now.
             let torn = named.is_some_and(|named| index <= named) || head.next == end;
-            self.find(if torn { Fault::Torn } else { Fault::Changed }, place, None);
+            let seq = end.seq + index as u64;
+            let records = were_records.then_some((seq, seq));
+            self.find(if torn { Fault::Torn } else { Fault::Changed }, place, records);
         }
         if named.is_some() || head.next == end || were_records {
             return;

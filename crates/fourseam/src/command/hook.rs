@@ -73,7 +73,9 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 /// Writes the record of a call.
 fn record(asked: &Asked, situation: &Situation, judged: &Judged, started: Instant) -> Result<(), String> {
     let home = asked.home.as_ref().ok_or("audit log: there is no state folder")?;
-    nets::catching(|| audit::append(home, &judged.record(situation, started.elapsed()))).and_then(|written| written)
+    let limits = audit::Limits::of(&situation.settings().audit_files);
+    nets::catching(|| audit::append_within(home, &judged.record(situation, started.elapsed()), &limits))
+        .and_then(|written| written)
 }
 
 /// What the command line says.

@@ -9,7 +9,7 @@ mod trust;
 use crate::clock;
 use crate::home::Home;
 use fourseam_core::decision::{Mode, OnError};
-use fourseam_core::policy::{Diagnostic, Layer, Level, Policy, RuleSet};
+use fourseam_core::policy::{AuditFiles, Diagnostic, Layer, Level, Policy, RuleSet};
 pub(crate) use layers::{LayerFile, PROJECT, of_project};
 pub(crate) use trust::{Pinned, Trusted};
 
@@ -36,6 +36,8 @@ pub(crate) struct Settings {
     pub(crate) hash: String,
     /// A call that cannot be recorded counts as a failure.
     pub(crate) audit_required: bool,
+    /// When files of the audit log are set aside, and when they go.
+    pub(crate) audit_files: AuditFiles,
     /// Hosts whose own way of asking the user accepted (`hosts.<id>.ask: native`).
     pub(crate) native_ask: Vec<String>,
 }
@@ -76,6 +78,7 @@ impl Settings {
             on_error: said.on_error,
             hash: policy.fingerprint(),
             audit_required: said.audit_required,
+            audit_files: said.audit_files,
             native_ask: said.native_ask.clone(),
         }
     }

@@ -9,6 +9,7 @@
 )]
 
 mod audit;
+mod audit_verbs;
 mod bad_input;
 mod check;
 mod explain;
