@@ -10,6 +10,8 @@
 mod packs;
 #[path = "build/programs.rs"]
 mod programs;
+#[path = "build/questions.rs"]
+mod questions;
 
 use std::error::Error;
 
@@ -19,5 +21,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         eprintln!("{problem}");
         return Err("the packs do not compile".into());
     }
-    programs::compile()
+    programs::compile()?;
+    questions::compile()
 }

@@ -7,6 +7,7 @@ pub mod code;
 mod decide;
 pub mod decision;
 pub mod detect;
+pub mod judge;
 pub mod policy;
 pub mod record;
 pub mod redact;

@@ -12,7 +12,7 @@ use serde_json::Value;
 pub const SCHEMA: u32 = 1;
 
 /// Bytes that are kept of one text of an action; the rest is counted.
-const TEXT_LIMIT: usize = 2048;
+pub(crate) const TEXT_LIMIT: usize = 2048;
 
 /// What is recorded of one hook call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -171,7 +171,7 @@ pub fn hash(line: &[u8]) -> String {
 
 /// The action for the log. A result is there once, as text: the host's own form says the same again. The large texts
 /// are cut before they are copied.
-fn recorded_action(action: &Action) -> Value {
+pub(crate) fn recorded_action(action: &Action) -> Value {
     let whole = |action: &Action| serde_json::to_value(action).unwrap_or_default();
     let mut value = match action {
         Action::ToolResult(result) => serde_json::json!({

@@ -29,7 +29,16 @@ pub struct Reason {
 pub struct Draft {
     reasons: Vec<Reason>,
     dry_reasons: Vec<Reason>,
-    has_unknowns: bool,
+    doubt: Doubt,
+}
+
+/// What bars an opinion that would allow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Doubt {
+    /// Which command runs, or what code, is not known.
+    pub(crate) of_what_runs: bool,
+    /// Every rule that asks says that a judge may allow (`judge: may-allow`).
+    pub(crate) judge_may_allow: bool,
 }
 
 /// A decision with its reasons.
@@ -60,23 +69,41 @@ pub struct Opinion {
 }
 
 impl Draft {
-    /// A draft of what matched. `has_unknowns`: something in the action was not understood.
-    pub(crate) fn new(reasons: Vec<Reason>, dry_reasons: Vec<Reason>, has_unknowns: bool) -> Self {
-        Self { reasons, dry_reasons, has_unknowns }
+    /// A draft of what matched.
+    pub(crate) fn new(reasons: Vec<Reason>, dry_reasons: Vec<Reason>, doubt: Doubt) -> Self {
+        Self { reasons, dry_reasons, doubt }
     }
 
-    /// Settles the draft, with a judge's opinion if one was asked.
+    /// What the rules decide.
+    #[must_use]
+    pub fn decision(&self) -> Decision {
+        self.reasons.iter().map(|reason| reason.decision).max().unwrap_or_default()
+    }
+
+    /// Whether every rule that asks says that a judge may allow.
+    #[must_use]
+    pub fn judge_may_allow(&self) -> bool {
+        self.decision() == Decision::Ask && self.doubt.judge_may_allow
+    }
+
+    /// Settles the draft, with an opinion if one was asked.
     ///
-    /// An opinion adds its reason; since the strongest wins, it cannot weaken. An `allow` opinion is dropped
-    /// where something was not understood.
+    /// An opinion that asks or denies adds its reason; since the strongest wins, it cannot weaken. One that allows
+    /// counts where nothing matched, or where every rule that asks lets a judge allow, and never where it is not known
+    /// what runs.
     pub fn settle(self, opinion: Option<Opinion>) -> Verdict {
-        let mut reasons = self.reasons;
-        if let Some(Opinion { reason }) = opinion
-            && !(self.has_unknowns && reason.decision <= Decision::Allow)
-        {
-            reasons.push(reason);
+        let (before, liftable) = (self.decision(), self.judge_may_allow());
+        let Self { mut reasons, dry_reasons, doubt } = self;
+        let Some(Opinion { reason }) = opinion else { return Verdict::of(reasons, dry_reasons) };
+        match reason.decision {
+            Decision::Ask | Decision::Deny => reasons.push(reason),
+            Decision::Abstain => {}
+            Decision::Allow if doubt.of_what_runs => {}
+            Decision::Allow if before <= Decision::Allow => reasons.push(reason),
+            Decision::Allow if liftable => reasons = vec![reason],
+            Decision::Allow => {}
         }
-        Verdict::of(reasons, self.dry_reasons)
+        Verdict::of(reasons, dry_reasons)
     }
 }
 

@@ -2,6 +2,8 @@
 
 pub mod packs;
 mod programs;
+mod questions;
 
 pub use packs::builtin;
 pub use programs::{knowledge, program_names};
+pub use questions::questions;

@@ -171,6 +171,7 @@ fn stored_rule(rule: Rule, layer: Layer) -> StoredRule {
         reason: rule.reason,
         instead: rule.instead,
         dry: rule.dry,
+        judge_may_allow: rule.judge_may_allow,
         maturity: rule.maturity,
         when: rule.when,
         unless: rule.unless,

@@ -9,9 +9,9 @@ use super::set::{Stored, StoredRule};
 use super::source::Layer;
 use super::switches::Switches;
 use crate::action::{Action, HookCall};
-use crate::analysis::{Analysis, Effect, Target};
+use crate::analysis::{Analysis, Effect, Target, UnknownClass};
 use crate::decision::Decision;
-use crate::verdict::{Draft, Reason};
+use crate::verdict::{Doubt, Draft, Reason};
 use std::cmp::Reverse;
 
 impl Policy {
@@ -49,6 +49,7 @@ struct Match {
     reason: Reason,
     layer: Layer,
     dry: bool,
+    judge_may_allow: bool,
     covers: Covers,
 }
 
@@ -81,6 +82,7 @@ fn matches_of(rule: &StoredRule, scene: &Scene<'_>, switches: &Switches<'_>) -> 
             reason: reason(rule, decision, &subject),
             layer: rule.layer,
             dry: rule.dry,
+            judge_may_allow: rule.judge_may_allow && decision == Decision::Ask,
             covers: covers(&subject),
         });
     }
@@ -114,6 +116,7 @@ fn draft(mut matches: Vec<Match>, analysis: &Analysis) -> Draft {
         let key = |it: &Match| (Reverse(it.reason.decision), Reverse(it.layer), it.reason.rule.clone(), it.reason.span);
         key(a).cmp(&key(b))
     });
+    let judge_may_allow = matches.iter().filter(|it| !it.dry && it.reason.decision >= Decision::Ask).all(|it| it.judge_may_allow);
     let mut told: Vec<String> = Vec::new();
     matches.retain(|it| {
         let first = !told.contains(&it.reason.rule);
@@ -124,7 +127,22 @@ fn draft(mut matches: Vec<Match>, analysis: &Analysis) -> Draft {
     });
     let (dry, enforced): (Vec<_>, Vec<_>) = matches.into_iter().partition(|it| it.dry);
     let reasons = |matches: Vec<Match>| matches.into_iter().map(|it| it.reason).collect();
-    Draft::new(reasons(enforced), reasons(dry), !analysis.unknowns.is_empty())
+    let of_what_runs = analysis.unknowns.iter().any(|unknown| hides_what_runs(unknown.class));
+    Draft::new(reasons(enforced), reasons(dry), Doubt { of_what_runs, judge_may_allow })
+}
+
+/// Whether it is not known which command runs, or what text is run as code.
+fn hides_what_runs(class: UnknownClass) -> bool {
+    match class {
+        UnknownClass::CommandWord
+        | UnknownClass::DangerousArgument
+        | UnknownClass::ShellCode
+        | UnknownClass::DecodedCode
+        | UnknownClass::Code
+        | UnknownClass::Unparsed
+        | UnknownClass::Limit => true,
+        UnknownClass::ScriptFile | UnknownClass::Program => false,
+    }
 }
 
 /// Whether allow rules speak for every command and every effect, and nothing was not understood. One allowed command

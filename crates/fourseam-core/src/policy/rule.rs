@@ -35,6 +35,8 @@ pub struct Rule {
     pub since: Option<String>,
     /// It is only tried out: matches are logged and not enforced.
     pub dry: bool,
+    /// A judge may turn its question into an allow.
+    pub judge_may_allow: bool,
     /// Its cases.
     pub cases: Cases,
     /// The rule as it is written, without the indent.
@@ -112,7 +114,7 @@ impl Word for Maturity {
 }
 
 /// Every key of a rule and what it means, in the order of the documentation.
-pub(super) const RULE_KEYS: [(&str, &str); 16] = [
+pub(super) const RULE_KEYS: [(&str, &str); 17] = [
     ("id", "`pack/rule-name` in kebab case; in a pack file the pack may be left out. Names the bad act."),
     ("title", "A short name for lists."),
     ("decision", "deny, ask or allow. The strongest match wins."),
@@ -124,6 +126,7 @@ pub(super) const RULE_KEYS: [(&str, &str); 16] = [
     ("maturity", "stable, preview (off unless enabled) or deprecated."),
     ("since", "Version it came with."),
     ("mode", "`dry`: matches are logged and not enforced."),
+    ("judge", "`may-allow`: a judge, if there is one, may turn the question of this rule into an allow."),
     ("when", "What must hold: every key."),
     ("unless", "What must not hold."),
     ("pattern", "Short for a `when` with only this key; with `when`, one more thing that must hold."),
@@ -159,6 +162,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node, pack: Option<&str>, end
         fields.get("references").map_or_else(Vec::new, |node| reader.texts(node, "references").unwrap_or_default());
     let maturity = fields.get("maturity").and_then(|node| reader.word(node, "maturity")).unwrap_or_default();
     let dry = fields.get("mode").is_some_and(|node| read_mode(reader, node));
+    let judge_may_allow = fields.get("judge").is_some_and(|node| read_judge(reader, node, decision));
     let cases = fields.get("cases").map_or_else(Cases::default, |node| read_cases(reader, node));
     let text = reader.excerpt(node.place.line, end);
     let good = errors(reader) == errors_before;
@@ -178,6 +182,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node, pack: Option<&str>, end
         maturity,
         since,
         dry,
+        judge_may_allow,
         cases,
         text,
         place: node.place,
@@ -278,6 +283,15 @@ fn read_mode(reader: &mut Reader<'_>, node: &Node) -> bool {
         }
         None => false,
     }
+}
+
+fn read_judge(reader: &mut Reader<'_>, node: &Node, decision: Option<Decision>) -> bool {
+    let may_allow = reader.words(node, "judge", &["may-allow"]).is_some();
+    if may_allow && decision.is_some_and(|decision| decision != Decision::Ask) {
+        reader.error("unknown-word", node.place, "`judge: may-allow` is for rules that ask");
+        return false;
+    }
+    may_allow
 }
 
 fn read_cases(reader: &mut Reader<'_>, node: &Node) -> Cases {

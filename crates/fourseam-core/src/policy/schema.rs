@@ -7,6 +7,7 @@ use super::settings::SETTING_KEYS;
 use super::source::{OVERRIDE_KEYS, PACK_KEYS, POLICY_KEYS};
 use super::words::Word;
 use crate::decision::{Decision, Mode, OnError};
+use crate::judge::JudgeSettings;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
@@ -45,6 +46,7 @@ pub fn reference() -> String {
     table("A pack", &PACK_KEYS);
     table("A rule", &RULE_KEYS);
     table("A policy file", &[POLICY_KEYS.as_slice(), &SETTING_KEYS].concat());
+    table("`judge` of a policy file", &JudgeSettings::KEYS);
     table("An override", &OVERRIDE_KEYS);
     page.push_str("### `when` and `unless`\n\n");
     let facets = [
@@ -159,10 +161,31 @@ fn value_of(key: &str) -> Value {
             "required": { "type": "boolean" },
             "file_mib": number, "file_days": number, "keep_mib": number, "keep_days": number,
         })),
-        "judge" => json!({ "type": "object", "required": ["backend"] }),
+        "judge" => json!({ "anyOf": [judge(), { "const": "may-allow" }] }),
         "hosts" => map_of(keys(json!({ "ask": { "enum": ["native", "deny"] } }))),
         _ => json!({ "type": "string" }),
     }
+}
+
+/// The settings of the judge; on a rule, `judge` is one word.
+fn judge() -> Value {
+    let share = json!({ "type": "number", "minimum": 0, "maximum": 1 });
+    let price = json!({ "type": "number", "minimum": 0 });
+    let value = |key: &str| match key {
+        "backend" => json!({ "enum": ["none", "openai", "anthropic", "jev"] }),
+        "timeout_ms" => json!({ "type": "integer", "minimum": 100, "maximum": 20000 }),
+        "on_error" => words::<OnError>(&[]),
+        "points" => json!({ "type": "array", "items": { "enum": ["shell", "edit", "mcp", "result"] } }),
+        "thresholds" => json!({ "type": "object", "additionalProperties": false, "properties": {
+            "allow_max": share, "risk_max": share, "deny_min": share, "inject_min": share,
+        } }),
+        "cache_hours" => json!({ "type": "integer", "minimum": 0 }),
+        "price_in" | "price_out" => price.clone(),
+        _ => json!({ "type": "string" }),
+    };
+    let keys: Map<String, Value> =
+        JudgeSettings::KEYS.iter().map(|(key, about)| ((*key).to_owned(), described(value(key), about))).collect();
+    json!({ "type": "object", "additionalProperties": false, "required": ["backend"], "properties": keys })
 }
 
 fn words<W: Word>(without: &[&str]) -> Value {

@@ -53,6 +53,8 @@ pub(super) struct StoredRule {
     pub(super) reason: String,
     pub(super) instead: Option<String>,
     pub(super) dry: bool,
+    /// A judge may turn its question into an allow.
+    pub(super) judge_may_allow: bool,
     pub(super) maturity: Maturity,
     pub(super) looks: Looks,
     /// Its conditions do not speak of harmless forms: it does not match them.

@@ -7,10 +7,11 @@ use super::words::Word;
 use super::yaml::{Node, Value};
 use crate::action::Action;
 use crate::decision::{Mode, OnError};
+use crate::judge::JudgeSettings;
 use serde::{Deserialize, Serialize};
 
 /// The settings in force.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
     /// How much the host is told.
     pub mode: Mode,
@@ -24,8 +25,8 @@ pub struct Settings {
     pub audit_required: bool,
     /// When files of the audit log are set aside, and when they go.
     pub audit_files: AuditFiles,
-    /// The judge's settings as a JSON object, if there is a judge.
-    pub judge: Option<String>,
+    /// The judge, if there is one.
+    pub judge: Option<JudgeSettings>,
     /// Hosts whose own way of asking the user has accepted (`hosts.<id>.ask: native`).
     pub native_ask: Vec<String>,
 }
@@ -167,6 +168,9 @@ pub(super) const SETTING_KEYS: [(&str, &str); 7] = [
     ("hosts", "By host id: `ask: native` accepts the host's own way of asking."),
 ];
 
+/// What a layer says that wants no judge.
+const NO_JUDGE: &str = "{}";
+
 /// Reads the settings of one layer.
 pub(super) fn read(reader: &mut Reader<'_>, fields: Fields<'_>) -> Part {
     let audit = fields.get("audit").and_then(|node| reader.map(node, "`audit`", &AUDIT_KEYS));
@@ -210,19 +214,25 @@ fn read_points(reader: &mut Reader<'_>, node: &Node) -> PointsPart {
     }
 }
 
-const BACKENDS: [&str; 4] = ["none", "openai", "anthropic", "jev"];
-
 fn read_judge(reader: &mut Reader<'_>, node: &Node) -> Option<String> {
-    let Value::Map(entries) = &node.value else {
-        reader.error("wrong-type", node.place, format!("`judge` is a map, not {}", node.kind()));
-        return None;
-    };
-    let Some(backend) = entries.iter().find(|entry| entry.key == "backend") else {
+    let known = JudgeSettings::KEYS.map(|(key, _)| key);
+    let fields = reader.map(node, "`judge`", &known)?;
+    let Some(backend) = fields.get("backend") else {
         reader.error("missing-key", node.place, "`judge` without `backend` (none, openai, anthropic, jev)");
         return None;
     };
-    let backend = reader.words(&backend.value, "backend", &BACKENDS)?;
-    if backend.iter().any(|backend| backend == "none") { None } else { Some(node.json().to_string()) }
+    let backend = reader.words(backend, "backend", &["none", "openai", "anthropic", "jev"])?;
+    if backend.iter().any(|backend| backend == "none") {
+        return Some(NO_JUDGE.to_owned());
+    }
+    let json = node.json().to_string();
+    match JudgeSettings::of_json(&json) {
+        Ok(_) => Some(json),
+        Err(message) => {
+            reader.error("bad-judge", node.place, format!("`judge`: {message}"));
+            None
+        }
+    }
 }
 
 fn read_hosts(reader: &mut Reader<'_>, node: &Node) -> Vec<(String, bool)> {
@@ -271,6 +281,10 @@ pub(super) fn says(part: &Part, key: &str) -> bool {
     }
 }
 
+fn described_judge(judge: &JudgeSettings) -> String {
+    format!("{{ backend: {}, model: {}, url: {} }}", judge.backend.word(), judge.model, judge.url())
+}
+
 /// Settings in the words of a policy file, by key.
 pub(super) fn described(settings: &Settings) -> Vec<(&'static str, String)> {
     fn word<W: Word + PartialEq>(value: W) -> &'static str {
@@ -302,7 +316,7 @@ pub(super) fn described(settings: &Settings) -> Vec<(&'static str, String)> {
                 settings.audit_required, files.file_mib, files.file_days, files.keep_mib, files.keep_days,
             ),
         ),
-        ("judge", settings.judge.clone().unwrap_or_else(|| "{ backend: none }".to_owned())),
+        ("judge", settings.judge.as_ref().map_or_else(|| "{ backend: none }".to_owned(), described_judge)),
         ("hosts", if asks.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", asks.join(", ")) }),
     ]
 }
@@ -372,7 +386,10 @@ pub(super) fn merge(organisation: &Part, user: &Part, project: &Part) -> Setting
                 .or(user.points.result)
                 .unwrap_or(points.result),
         },
-        judge: organisation.judge.clone().or_else(|| project.judge.clone()).or_else(|| user.judge.clone()),
+        judge: (organisation.judge.as_deref())
+            .or(project.judge.as_deref())
+            .or(user.judge.as_deref())
+            .and_then(|json| JudgeSettings::of_json(json).ok()),
         native_ask,
     }
 }

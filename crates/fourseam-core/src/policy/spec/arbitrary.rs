@@ -86,6 +86,7 @@ pub(super) fn rule(decision: impl Strategy<Value = Decision>) -> impl Strategy<V
                 reason: "no".to_owned(),
                 instead: None,
                 dry,
+                judge_may_allow: false,
                 maturity: Maturity::Stable,
                 looks: Looks::of(all()),
                 spares_harmless: !all().any(speaks_of_harmless),
