@@ -3,6 +3,7 @@
 
 use crate::action::{Action, HookCall, Shell};
 use crate::decision::{Decision, Mode};
+use crate::judge::JudgeNote;
 use crate::redact::{redact, redact_json};
 use crate::verdict::Told;
 use serde::{Deserialize, Serialize};
@@ -65,6 +66,9 @@ pub struct Record {
     pub micros: u64,
     /// Version of fourseam.
     pub version: String,
+    /// What a judge was asked and said, if one was.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub judge: Option<JudgeNote>,
 }
 
 /// Facts of a record that the core cannot know.
@@ -88,6 +92,8 @@ pub struct Circumstances {
     pub micros: u64,
     /// As [`Record::version`].
     pub version: String,
+    /// As [`Record::judge`].
+    pub judge: Option<JudgeNote>,
 }
 
 impl Record {
@@ -118,6 +124,7 @@ impl Record {
             troubles: circumstances.troubles.iter().map(|trouble| redact(trouble)).collect(),
             micros: circumstances.micros,
             version: circumstances.version,
+            judge: circumstances.judge,
         }
     }
 

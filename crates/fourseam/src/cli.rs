@@ -30,6 +30,8 @@ enum Verb {
     Init(command::init::Args),
     /// Wire the agents on this machine
     Install(command::install::Args),
+    /// Ask the policy's judge about a command, an edit or a call of an MCP tool
+    Judge(command::judge::Args),
     /// Say what is wrong or odd about a policy
     Lint(command::lint::Args),
     /// Show what was recorded: calls, decisions, rules
@@ -44,6 +46,8 @@ enum Verb {
     Prove(command::prove::Args),
     /// List the rules, or show a rule or a pack
     Rule(command::rule::Args),
+    /// Look for secrets, hidden characters and instructions in a text (standard input)
+    Scan(command::scan::Args),
     /// Show which agents are wired, and the mode
     Status(command::status::Args),
     /// Run the cases of rules
@@ -64,6 +68,7 @@ impl Verb {
             Self::Hook(args) => Ok(command::hook::explain_use(&args)),
             Self::Init(args) => command::init::run(&args),
             Self::Install(args) => command::install::run(&args),
+            Self::Judge(args) => command::judge::run(&args),
             Self::Lint(args) => command::lint::run(&args),
             Self::Log(args) => command::log::run(&args),
             Self::Mode(args) => command::mode::run(&args),
@@ -71,6 +76,7 @@ impl Verb {
             Self::Policy(args) => command::policy::run(&args),
             Self::Prove(args) => command::prove::run(&args),
             Self::Rule(args) => command::rule::run(&args),
+            Self::Scan(args) => command::scan::run(&args),
             Self::Status(args) => command::status::run(&args),
             Self::Test(args) => command::test::run(&args),
             Self::Trust(args) => command::trust::run(&args),

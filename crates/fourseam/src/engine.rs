@@ -4,7 +4,9 @@ use crate::exit::Failure;
 use crate::home::Home;
 use crate::policy::{self, Loaded, Request, Settings};
 use crate::world::Machine;
+use fourseam_core::Decided;
 use fourseam_core::action::HookCall;
+use fourseam_core::judge::JudgeSettings;
 use fourseam_core::policy::{Case, Diagnostic, Line, overview};
 use fourseam_core::verdict::{Opinion, Reason, Verdict};
 use fourseam_core::world::World;
@@ -55,16 +57,30 @@ impl Engine {
         &self.loaded.problems
     }
 
-    /// What is decided of a call in a world.
-    pub(crate) fn verdict(&self, call: &HookCall, world: &dyn World) -> Verdict {
-        fourseam_core::decide(call, &self.loaded.policy, fourseam_packs::knowledge(), world).draft.settle(None)
+    /// What the rules say of a call in a world.
+    pub(crate) fn decide(&self, call: &HookCall, world: &dyn World) -> Decided {
+        fourseam_core::decide(call, &self.loaded.policy, fourseam_packs::knowledge(), world)
     }
 
-    /// As [`Engine::verdict`], where something is about to run: without a good policy `on_error` has its say too.
-    pub(crate) fn verdict_at_gate(&self, call: &HookCall, world: &dyn World) -> Verdict {
-        let decided = fourseam_core::decide(call, &self.loaded.policy, fourseam_packs::knowledge(), world);
+    /// The judge of the policy; `None` where there is none, or the policy is broken.
+    pub(crate) fn judge(&self) -> Option<&JudgeSettings> {
+        self.loaded.policy.settings().judge.as_ref().filter(|_| !self.loaded.failed)
+    }
+
+    /// Whether the user has trusted the project's policy.
+    pub(crate) fn trusts_project(&self) -> bool {
+        self.loaded.trusts_project
+    }
+
+    /// What is decided of a call in a world.
+    pub(crate) fn verdict(&self, call: &HookCall, world: &dyn World) -> Verdict {
+        self.decide(call, world).draft.settle(None)
+    }
+
+    /// The opinion of a policy that is broken, where something is about to run: `on_error` has its say.
+    pub(crate) fn failure(&self) -> Option<Opinion> {
         let failure = if self.loaded.failed { self.problems().first() } else { None };
-        decided.draft.settle(failure.map(|problem| Opinion {
+        failure.map(|problem| Opinion {
             reason: Reason {
                 rule: "fourseam/failure".to_owned(),
                 decision: self.settings().on_error.into(),
@@ -73,7 +89,7 @@ impl Engine {
                 matched: String::new(),
                 span: None,
             },
-        }))
+        })
     }
 
     /// What is decided of a case, in its own world or on this machine.

@@ -8,8 +8,11 @@ use crate::nets;
 use crate::policy::{self, Request, Settings};
 use crate::situation::Situation;
 use crate::world::Machine;
-use crate::{audit, clock, hosts, json, output, world};
+use crate::consult::{Court, consult};
+use crate::{audit, clock, hosts, json, judge, output, world};
+use fourseam_core::action::HookCall;
 use fourseam_core::decision::Mode;
+use fourseam_core::judge::JudgeNote;
 use fourseam_core::record::{Circumstances, Record};
 use fourseam_core::verdict::{Told, Verdict};
 use fourseam_hosts::{Event, Reply};
@@ -53,7 +56,7 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let crash_note = asked.home.as_ref().and_then(|home| crash_note(home, &asked));
     let mut situation = Situation::new(host, asked.event.as_deref(), settings, crash_note);
     nets::arm(situation.prepared().clone());
-    let judged = nets::catching(|| judge(&mut situation, &asked));
+    let judged = nets::catching(|| weigh(&mut situation, &asked));
     let mut judged = judged.unwrap_or_else(|trouble| Judged::failed(&situation, &trouble));
     judged.troubles.extend(asked.trouble.as_ref().map(|trouble| situation.place(trouble)));
     let record_first = situation.settings().audit_required;
@@ -123,12 +126,14 @@ impl Asked {
 struct Judged {
     told: Told,
     troubles: Vec<String>,
+    /// What a judge said, if one was asked.
+    note: Option<JudgeNote>,
 }
 
 impl Judged {
     /// A call that could not be judged: `on_error` where something is about to run, silence elsewhere.
     fn failed(situation: &Situation, trouble: &str) -> Self {
-        Self { told: situation.fit(situation.failure(trouble)), troubles: vec![situation.place(trouble)] }
+        Self { told: situation.fit(situation.failure(trouble)), troubles: vec![situation.place(trouble)], note: None }
     }
 
     fn record(&self, situation: &Situation, took: Duration) -> Record {
@@ -143,6 +148,7 @@ impl Judged {
             troubles: self.troubles.clone(),
             micros: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            judge: self.note.clone(),
         };
         Record::new(call, &self.told, circumstances)
     }
@@ -163,7 +169,7 @@ fn crash_note(home: &Home, asked: &Asked) -> Option<(CString, Vec<u8>)> {
 }
 
 /// From the payload on standard input to a fitted verdict. Keeps `situation` up to date on the way, for the nets.
-fn judge(situation: &mut Situation, asked: &Asked) -> Judged {
+fn weigh(situation: &mut Situation, asked: &Asked) -> Judged {
     let read = read_call(situation, asked);
     if read.is_ok() {
         nets::inject();
@@ -182,20 +188,27 @@ fn judge(situation: &mut Situation, asked: &Asked) -> Judged {
         judged.troubles.extend(problems);
         return judged;
     }
-    let verdict = situation.call().map(|call| {
-        let world = Machine::default();
-        if situation.event().capabilities.gate {
-            engine.verdict_at_gate(call, &world)
-        } else {
-            engine.verdict(call, &world)
-        }
-    });
+    let (verdict, note) = situation.call().map(|call| rule(&engine, call, situation, asked)).unwrap_or_default();
     let troubles: Vec<String> = problems.collect();
-    let mut told = situation.fit(verdict.unwrap_or_default());
+    let mut told = situation.fit(verdict);
     if situation.event().capabilities.notice {
         told = told.with_notice(notice(situation.settings(), asked.home.as_ref(), &troubles));
     }
-    Judged { told, troubles }
+    Judged { told, troubles, note }
+}
+
+/// What the rules decide, and a judge where they leave a question and the policy has one.
+fn rule(engine: &Engine, call: &HookCall, situation: &Situation, asked: &Asked) -> (Verdict, Option<JudgeNote>) {
+    let decided = engine.decide(call, &Machine::default());
+    if situation.event().capabilities.gate && let Some(failure) = engine.failure() {
+        return (decided.draft.settle(Some(failure)), None);
+    }
+    let consulted = engine.judge().and_then(|settings| {
+        let court = Court::new(asked.home.as_ref(), settings, engine, call.cwd.as_deref());
+        consult(&court, call, &decided, || nets::wait_for(judge::budget(settings)))
+    });
+    let (note, opinion) = consulted.map_or((None, None), |consulted| (Some(consulted.note), consulted.opinion));
+    (decided.draft.settle(opinion), note)
 }
 
 /// What the user is told at the start of a session: that the guard is live, and how.

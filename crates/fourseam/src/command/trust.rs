@@ -5,7 +5,7 @@ use super::mode::record;
 use crate::exit::{Failure, Outcome};
 use crate::home::Home;
 use crate::install::diff_whole;
-use crate::policy::{self, LayerFile, PROJECT, Pinned, Trusted, switch};
+use crate::policy::{self, LayerFile, PROJECT, PROJECT_WORDS, Pinned, Trusted, switch};
 use crate::show::one_line;
 use crate::{clock, person};
 use fourseam_core::policy::{Level, Surroundings, lint};
@@ -70,22 +70,33 @@ fn list(home: &Home) -> Result<Outcome, Failure> {
     Ok(if whole { Outcome::Done } else { Outcome::Warnings })
 }
 
+/// Trusts the project's rules and its words for the judge, each by itself.
 fn trust(home: &Home, folder: &Path) -> Result<Outcome, Failure> {
-    let shown = folder.display();
-    let file = folder.to_str().and_then(|folder| policy::of_project(folder, Some(home)));
-    let file = file.ok_or_else(|| {
-        Failure::new(format!("there is no `{PROJECT}` in `{shown}`")).help("name the folder of the project")
-    })?;
+    let cwd = folder.to_str();
+    let rules = cwd.and_then(|cwd| policy::of_project(cwd, Some(home)));
+    let words = cwd.and_then(|cwd| policy::words_of_project(cwd, Some(home)));
+    if rules.is_none() && words.is_none() {
+        let message = format!("there is no `{PROJECT}` and no `{PROJECT_WORDS}` in `{}`", folder.display());
+        return Err(Failure::new(message).help("name the folder of the project"));
+    }
+    if let Some(file) = &rules {
+        refuse_broken(file)?;
+    }
+    for file in rules.into_iter().chain(words) {
+        trust_file(home, file)?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn trust_file(home: &Home, file: LayerFile) -> Result<(), Failure> {
     if let Some(why) = file.unreadable() {
         return Err(Failure::new(format!("`{}` cannot be read: {why}", file.name)));
     }
     if file.is_trusted() {
         writeln!(anstream::stdout(), "`{}` is trusted as it is", file.name)?;
-        return Ok(Outcome::Done);
+        return Ok(());
     }
     let mut trusted = load(home)?;
-    let file = file.trusted();
-    refuse_broken(&file)?;
     let path = Path::new(&file.name);
     // On standard error, as the question: what is agreed to is not to be piped away.
     let before = trusted.of(path).map(|pinned| pinned.text.as_str());
@@ -97,14 +108,17 @@ fn trust(home: &Home, folder: &Path) -> Result<Outcome, Failure> {
     put_on_record(home, "trust", &file.name, Some(&file.text))?;
     trusted.save(home)?;
     writeln!(anstream::stdout(), "`{}` is trusted until it changes", file.name)?;
-    Ok(Outcome::Done)
+    Ok(())
 }
 
 /// A text with errors would be ignored as a whole, now or later.
 fn refuse_broken(file: &LayerFile) -> Result<(), Failure> {
+    if file.is_trusted() || file.unreadable().is_some() {
+        return Ok(());
+    }
     let (builtin, today) = (fourseam_packs::builtin(), clock::today());
     let around = Surroundings { builtin: &builtin, knowledge: fourseam_packs::knowledge(), today: &today };
-    match lint(&[file.source()], around).iter().find(|problem| problem.level == Level::Error) {
+    match lint(&[file.as_if_trusted()], around).iter().find(|problem| problem.level == Level::Error) {
         Some(problem) => Err(Failure::new(policy::one_line(problem)).help("`fourseam lint` shows all that is wrong")),
         None => Ok(()),
     }
@@ -112,16 +126,22 @@ fn refuse_broken(file: &LayerFile) -> Result<(), Failure> {
 
 fn remove(home: &Home, folder: &Path) -> Result<Outcome, Failure> {
     let mut trusted = load(home)?;
-    let file = folder.to_str().and_then(|folder| policy::of_project(folder, None));
+    let cwd = folder.to_str();
+    let rules = cwd.and_then(|cwd| policy::of_project(cwd, None));
+    let words = cwd.and_then(|cwd| policy::words_of_project(cwd, None));
     // A file that is gone may still be named by its folder.
-    let path = file.map_or_else(|| folder.join(PROJECT), |file| PathBuf::from(file.name));
-    let shown = path.display().to_string();
-    if !trusted.forget(&path) {
-        return Err(Failure::new(format!("`{shown}` is not trusted")).help("`fourseam trust --list` shows what is"));
+    let place = |file: Option<LayerFile>, name: &str| file.map_or_else(|| folder.join(name), |file| file.name.into());
+    let paths = [place(rules, PROJECT), place(words, PROJECT_WORDS)];
+    let gone: Vec<&PathBuf> = paths.iter().filter(|path| trusted.forget(path)).collect();
+    if gone.is_empty() {
+        let message = format!("nothing in `{}` is trusted", folder.display());
+        return Err(Failure::new(message).help("`fourseam trust --list` shows what is"));
     }
     trusted.save(home)?;
-    put_on_record(home, "untrust", &shown, None)?;
-    writeln!(anstream::stdout(), "`{shown}` is not trusted any more")?;
+    for path in gone {
+        put_on_record(home, "untrust", &path.display().to_string(), None)?;
+        writeln!(anstream::stdout(), "`{}` is not trusted any more", path.display())?;
+    }
     Ok(Outcome::Done)
 }
 

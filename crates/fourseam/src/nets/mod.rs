@@ -11,7 +11,7 @@ mod fault;
 mod signals;
 
 pub(crate) use fault::{inject, stop_at};
-pub(crate) use signals::{answered, answering, arm, replace};
+pub(crate) use signals::{answered, answering, arm, replace, wait_for};
 
 use fourseam_hosts::Reply;
 use std::ffi::CString;

@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 const ORGANISATION: &str = "/etc/fourseam/policy.yaml";
 /// Name of a project's policy.
 pub(crate) const PROJECT: &str = ".fourseam.yaml";
+/// Name of a project's policy in plain words, for the judge.
+pub(crate) const PROJECT_WORDS: &str = ".fourseam.md";
 /// Largest policy of an organisation or user that is read.
 const LARGEST: usize = 2 * 1024 * 1024;
 /// Largest policy of a project that is read.
@@ -52,11 +54,6 @@ impl LayerFile {
         Some(file)
     }
 
-    /// The file as it would be if the user trusted it.
-    pub(crate) fn trusted(self) -> Self {
-        Self { trusted: true, ..self }
-    }
-
     /// Whether the user has trusted exactly this text.
     pub(crate) fn is_trusted(&self) -> bool {
         self.trusted
@@ -65,6 +62,11 @@ impl LayerFile {
     /// Why it cannot be read, if so.
     pub(crate) fn unreadable(&self) -> Option<&str> {
         self.unreadable.as_deref()
+    }
+
+    /// For the compiler, as if the user trusted it.
+    pub(crate) fn as_if_trusted(&self) -> Source<'_> {
+        Source { trusted: true, ..self.source() }
     }
 
     /// For the compiler.
@@ -87,6 +89,15 @@ pub(super) fn of_people(home: Option<&Home>) -> Vec<LayerFile> {
 
 /// The project's file: the nearest from `cwd` upward to the root of the repository; outside of one, in `cwd` only.
 pub(crate) fn of_project(cwd: &str, home: Option<&Home>) -> Option<LayerFile> {
+    nearest(cwd, PROJECT, home)
+}
+
+/// The project's policy in plain words, found as [`of_project`] is.
+pub(crate) fn words_of_project(cwd: &str, home: Option<&Home>) -> Option<LayerFile> {
+    nearest(cwd, PROJECT_WORDS, home)
+}
+
+fn nearest(cwd: &str, name: &str, home: Option<&Home>) -> Option<LayerFile> {
     let cwd = Path::new(cwd);
     if !cwd.is_absolute() {
         return None;
@@ -94,5 +105,5 @@ pub(crate) fn of_project(cwd: &str, home: Option<&Home>) -> Option<LayerFile> {
     let top = world::project_root(cwd.to_str()?).map_or(cwd.to_owned(), PathBuf::from);
     cwd.ancestors()
         .take_while(|folder| folder.starts_with(&top))
-        .find_map(|folder| LayerFile::read_project(&folder.join(PROJECT), home))
+        .find_map(|folder| LayerFile::read_project(&folder.join(name), home))
 }

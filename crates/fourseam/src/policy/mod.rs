@@ -10,7 +10,7 @@ use crate::clock;
 use crate::home::Home;
 use fourseam_core::decision::{Mode, OnError};
 use fourseam_core::policy::{AuditFiles, Diagnostic, Layer, Level, Policy, RuleSet};
-pub(crate) use layers::{LayerFile, PROJECT, of_project};
+pub(crate) use layers::{LayerFile, PROJECT, PROJECT_WORDS, of_project, words_of_project};
 pub(crate) use trust::{Pinned, Trusted};
 
 /// A policy and what came up while it was loaded.
@@ -23,6 +23,8 @@ pub(crate) struct Loaded {
     pub(crate) problems: Vec<Diagnostic>,
     /// A layer above the project is broken and there is no earlier good version of it: `on_error` applies.
     pub(crate) failed: bool,
+    /// The user has trusted the project's policy as it is.
+    pub(crate) trusts_project: bool,
 }
 
 /// What the layers and the environment set besides rules, as far as the binary needs it.
@@ -111,7 +113,7 @@ pub(crate) fn unreadable_ones(files: &[LayerFile]) -> Vec<Diagnostic> {
 pub(crate) fn built_in() -> Loaded {
     let policy = Policy::new(vec![fourseam_packs::builtin()], Some(clock::today()));
     let settings = Settings::of(&policy);
-    Loaded { policy, settings, problems: Vec::new(), failed: false }
+    Loaded { policy, settings, problems: Vec::new(), failed: false, trusts_project: false }
 }
 
 /// Loads every layer. Total: what cannot be read is told in `problems`.
@@ -120,7 +122,7 @@ pub(crate) fn load(request: &Request<'_>) -> Loaded {
     let mut problems = Vec::new();
     let failed = add_people_layers(request, &mut sets, &mut problems);
     let of_people = sets.clone();
-    add_project_layer(request, &mut sets, &mut problems);
+    let trusts_project = add_project_layer(request, &mut sets, &mut problems);
     let [switched, in_force] = [switch::mode, switch::in_force].map(|mode| request.home.and_then(mode));
     // Reading what all sets say of settings costs as much as deciding, so it is done twice only where it differs.
     let same = sets.len() == of_people.len() && switched == in_force;
@@ -135,7 +137,7 @@ pub(crate) fn load(request: &Request<'_>) -> Loaded {
         };
     }
     let settings = Settings::of(&policy).tightened();
-    Loaded { policy, settings, problems, failed }
+    Loaded { policy, settings, problems, failed, trusts_project }
 }
 
 /// The mode that the organisation and the user get with a switch, or without one.
@@ -170,12 +172,14 @@ fn add_people_layers(request: &Request<'_>, sets: &mut Vec<RuleSet>, problems: &
     failed
 }
 
-/// Adds the layer of the project. A broken one is left out, with a warning.
-fn add_project_layer(request: &Request<'_>, sets: &mut Vec<RuleSet>, problems: &mut Vec<Diagnostic>) {
-    let Some(file) = request.cwd.and_then(|cwd| layers::of_project(cwd, request.home)) else { return };
+/// Adds the layer of the project. A broken one is left out, with a warning. Says whether the user has trusted it.
+fn add_project_layer(request: &Request<'_>, sets: &mut Vec<RuleSet>, problems: &mut Vec<Diagnostic>) -> bool {
+    let Some(file) = request.cwd.and_then(|cwd| layers::of_project(cwd, request.home)) else { return false };
+    let trusted = file.trusted;
     let compiled = cache::compile(request, &[file], sets);
     problems.extend(compiled.diagnostics);
     sets.push(compiled.set);
+    trusted
 }
 
 /// A problem on one line, for standard error and the log.
