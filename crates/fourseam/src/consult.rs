@@ -5,11 +5,11 @@ use crate::engine::Engine;
 use crate::home::Home;
 use crate::judge;
 use crate::policy::{self, LayerFile};
+use fourseam_core::Decided;
 use fourseam_core::action::HookCall;
 use fourseam_core::decision::Decision;
 use fourseam_core::judge::{Bars, JudgeNote, JudgeSettings, Kind, opine, wanted};
 use fourseam_core::verdict::{Opinion, Reason};
-use fourseam_core::Decided;
 
 /// What is needed beside the call.
 pub(crate) struct Court<'a> {
@@ -40,7 +40,12 @@ pub(crate) struct Consulted {
 }
 
 /// Asks the judge where the rules left a question. `before` runs just before the network is used.
-pub(crate) fn consult(court: &Court<'_>, call: &HookCall, decided: &Decided, before: impl FnOnce()) -> Option<Consulted> {
+pub(crate) fn consult(
+    court: &Court<'_>,
+    call: &HookCall,
+    decided: &Decided,
+    before: impl FnOnce(),
+) -> Option<Consulted> {
     let kind = wanted(call, decided, court.settings)?;
     before();
     consult_about(court, kind, call, decided)
@@ -49,7 +54,8 @@ pub(crate) fn consult(court: &Court<'_>, call: &HookCall, decided: &Decided, bef
 /// As [`consult`], whatever the rules say.
 pub(crate) fn consult_about(court: &Court<'_>, kind: Kind, call: &HookCall, decided: &Decided) -> Option<Consulted> {
     let questions = fourseam_packs::questions()?;
-    let texts: Vec<&str> = court.settings.policy_text.as_deref().into_iter().chain(court.project_text.as_deref()).collect();
+    let texts: Vec<&str> =
+        court.settings.policy_text.as_deref().into_iter().chain(court.project_text.as_deref()).collect();
     let text = (!texts.is_empty()).then(|| texts.join("\n\n"));
     let question = questions.about(kind, call, &decided.analysis, text.as_deref());
     let note = judge::ask(court.home, court.settings, &question);

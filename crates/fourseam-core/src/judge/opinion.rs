@@ -7,14 +7,16 @@ use crate::analysis::{Analysis, EffectKind, UnknownClass};
 use crate::decision::Decision;
 use crate::verdict::{Opinion, Reason};
 
-/// What bars an allow, whatever a judge says.
+/// What bars an allow, whatever a judge says: code of a project that the user has not said to trust.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bars {
-    /// It runs code of the project, which the user has not said to trust.
-    pub untrusted_code: bool,
+    /// It runs code of the project.
+    runs_code: bool,
+    /// The user has said to trust the project.
+    trusted: bool,
 }
 
-/// The risk that is barred with [`Bars::untrusted_code`].
+/// The question whose yes is a bar as well.
 const RUNS_CODE: &str = "runs_project_code";
 /// More likely than not: a person decides. What a judge leaves out (0.5) is not.
 const LIKELY: f64 = 0.5;
@@ -25,7 +27,7 @@ impl Bars {
     pub fn of(analysis: &Analysis, trusted: bool) -> Self {
         let runs_code = analysis.effects.iter().any(|effect| effect.kind == EffectKind::Execute)
             || analysis.unknowns.iter().any(|unknown| unknown.class == UnknownClass::ScriptFile);
-        Self { untrusted_code: runs_code && !trusted }
+        Self { runs_code, trusted }
     }
 }
 
@@ -52,15 +54,12 @@ pub fn opine(question: &Question<'_>, answer: &Answer, thresholds: &Thresholds, 
     if let Some((risk, _)) = stopping().find(|(_, likely)| *likely > LIKELY) {
         return Some(opinion(Decision::Ask, "risk", &format!("The judge sees a risk: {}.", words(&risk.id))));
     }
-    let runs_code = bars.untrusted_code || !(answer.risk(RUNS_CODE) <= thresholds.risk_max || !asks(question, RUNS_CODE));
     let calm = sheet.risks.iter().all(|risk| risk.id == RUNS_CODE || answer.risk(&risk.id) <= thresholds.risk_max);
-    let may = question.material.whole() && !question.material.speaks() && !bars.untrusted_code && !runs_code;
-    (may && calm && danger <= thresholds.allow_max)
+    let runs_code = bars.runs_code
+        || sheet.risks.iter().any(|risk| risk.id == RUNS_CODE && answer.risk(&risk.id) > thresholds.risk_max);
+    let shown = question.material.whole() && !question.material.speaks();
+    (shown && calm && danger <= thresholds.allow_max && (bars.trusted || !runs_code))
         .then(|| opinion(Decision::Allow, "harmless", "The judge takes this for harmless."))
-}
-
-fn asks(question: &Question<'_>, id: &str) -> bool {
-    question.sheet.risks.iter().any(|risk| risk.id == id)
 }
 
 fn words(id: &str) -> String {

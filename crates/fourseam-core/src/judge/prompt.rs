@@ -46,6 +46,10 @@ fn system(preface: &str, sheet: &Sheet) -> String {
     if !classes.is_empty() {
         keys.insert(0, format!("\"class\": {{{}}}", classes.join(", ")));
     }
-    let _ = write!(text, "\nAnswer with one JSON object and nothing else, each p from 0.0 to 1.0:\n{{{}}}", keys.join(", "));
+    let _ = write!(
+        text,
+        "\nAnswer with one JSON object and nothing else, each p from 0.0 to 1.0:\n{{{}}}",
+        keys.join(", ")
+    );
     text
 }

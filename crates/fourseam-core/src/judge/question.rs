@@ -129,13 +129,9 @@ impl Questions {
     /// The question about a call. `policy_text`: the user's policy in plain words.
     #[must_use]
     pub fn about(&self, kind: Kind, call: &HookCall, analysis: &Analysis, policy_text: Option<&str>) -> Question<'_> {
-        Question {
-            kind,
-            version: self.version,
-            preface: &self.preface,
-            sheet: self.sheet(kind),
-            material: Material::new(call, analysis, policy_text),
-        }
+        let sheet = self.sheet(kind);
+        let material = Material::new(sheet, call, analysis, policy_text);
+        Question { kind, version: self.version, preface: &self.preface, sheet, material }
     }
 
     /// The questions of a kind.

@@ -3,6 +3,7 @@
 //! The text comes from an agent that may have been misled, so it may speak to the judge. It is one JSON value on one
 //! line (line breaks are escapes), between two marks that hold a hash of it: a text cannot hold its own hash.
 
+use super::question::Sheet;
 use crate::action::{Action, HookCall, ToolResult};
 use crate::analysis::Analysis;
 use crate::detect::{self, Part};
@@ -38,7 +39,7 @@ pub struct Fence {
 
 impl Material {
     /// What is shown of a call.
-    pub(super) fn new(call: &HookCall, analysis: &Analysis, policy_text: Option<&str>) -> Self {
+    pub(super) fn new(sheet: &Sheet, call: &HookCall, analysis: &Analysis, policy_text: Option<&str>) -> Self {
         let commands: Vec<String> =
             analysis.invocations.iter().take(MOST_LISTED).map(|invocation| redact(&invocation.text)).collect();
         let unknowns: Vec<Value> = (analysis.unknowns.iter().take(MOST_LISTED))
@@ -60,7 +61,7 @@ impl Material {
         Self {
             policy_text: policy_text.map(redact),
             data: data.to_string(),
-            speaks: speaks_to_a_model(&call.action),
+            speaks: speaks_to_a_model(sheet, &call.action),
             whole: listed && serde_json::to_value(&call.action).is_ok_and(|action| is_short(&action)),
         }
     }
@@ -98,16 +99,43 @@ impl Material {
     }
 }
 
-/// Whether the text of an action holds instructions to a model.
-fn speaks_to_a_model(action: &Action) -> bool {
+/// Whether the text of an action may speak to a model: known instructions, the ids of our own questions, the fence, or
+/// simply sentences. What it costs to be wrong here is an allow that is left to the host.
+fn speaks_to_a_model(sheet: &Sheet, action: &Action) -> bool {
     let text = match action {
         Action::Shell(shell) => shell.command.clone(),
         // What is asked about a result is just that.
         Action::ToolResult(_) => return false,
         _ => serde_json::to_string(action).unwrap_or_default(),
     };
-    let findings = detect::scan(Part::ToolOutput, &text);
-    findings.iter().any(|finding| finding.detector.starts_with("injection") || finding.detector == "hidden-unicode")
+    let lower = text.to_lowercase();
+    let ids = sheet.classes.iter().map(|item| &item.id).chain(sheet.risks.iter().map(|risk| &risk.id));
+    let names_us = ids.filter(|id| id.contains('_')).any(|id| lower.contains(id.as_str()));
+    names_us || lower.contains("<data ") || lower.contains("</data") || holds_sentence(&text) || {
+        let findings = detect::scan(Part::ToolOutput, &text);
+        findings.iter().any(|finding| matches!(finding.detector.as_str(), "injection" | "hidden-unicode"))
+    }
+}
+
+/// Words in a row that make a sentence.
+const SENTENCE: usize = 4;
+/// Letters of a script without spaces that make one.
+const SENTENCE_LETTERS: usize = 8;
+
+/// Whether a text holds a run of words as people write them.
+fn holds_sentence(text: &str) -> bool {
+    let mut words = 0;
+    for word in text.split_whitespace() {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let letters = || bare.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '-' | '\u{2019}'));
+        let is_word = !word.starts_with('-') && !bare.is_empty() && letters();
+        words = if is_word { words + 1 } else { 0 };
+        let foreign = word.chars().filter(|c| !c.is_ascii() && c.is_alphabetic()).count();
+        if words >= SENTENCE || foreign >= SENTENCE_LETTERS {
+            return true;
+        }
+    }
+    false
 }
 
 /// The part of a result that holds its first finding.

@@ -40,7 +40,7 @@ fn call(command: &str) -> HookCall {
 }
 
 fn material(command: &str) -> Material {
-    Material::new(&call(command), &Analysis::default(), None)
+    Material::new(&sheet(), &call(command), &Analysis::default(), None)
 }
 
 /// The decision of an answer about `frobnicate`.
@@ -50,8 +50,7 @@ fn decision(answer: &serde_json::Value, bars: Bars) -> Option<Decision> {
 
 fn decision_of(command: &str, answer: &serde_json::Value, bars: Bars) -> Option<Decision> {
     let sheet = sheet();
-    let question =
-        Question { kind: Kind::Shell, version: 1, preface: "", sheet: &sheet, material: material(command) };
+    let question = Question { kind: Kind::Shell, version: 1, preface: "", sheet: &sheet, material: material(command) };
     let answer = Answer::of_text(&sheet, &answer.to_string()).unwrap();
     opine(&question, &answer, &Thresholds::default(), bars).map(|opinion| opinion.reason.decision)
 }
@@ -90,17 +89,17 @@ fn what_is_left_out_or_nonsense_decides_nothing() {
 
 #[test]
 fn code_of_an_untrusted_project_is_never_allowed() {
-    let sure = answer(0.0, 0.0, 0.0, 0.0);
-    assert_eq!(decision(&sure, Bars { untrusted_code: true }), None);
-    let runs_code = answer(0.0, 0.0, 0.0, 0.9);
-    assert_eq!(decision(&runs_code, Bars::default()), None);
     let unknown = |class| Analysis {
         unknowns: vec![Unknown { class, text: String::new(), invocation: None }],
         ..Analysis::default()
     };
-    assert!(Bars::of(&unknown(UnknownClass::ScriptFile), false).untrusted_code);
-    assert!(!Bars::of(&unknown(UnknownClass::ScriptFile), true).untrusted_code);
-    assert!(!Bars::of(&unknown(UnknownClass::Program), false).untrusted_code);
+    let (script, program) = (unknown(UnknownClass::ScriptFile), unknown(UnknownClass::Program));
+    let (sure, runs_code) = (answer(0.0, 0.0, 0.0, 0.0), answer(0.0, 0.0, 0.0, 0.9));
+    assert_eq!(decision(&sure, Bars::of(&script, false)), None);
+    assert_eq!(decision(&sure, Bars::of(&script, true)), Some(Decision::Allow));
+    assert_eq!(decision(&runs_code, Bars::of(&program, false)), None);
+    assert_eq!(decision(&runs_code, Bars::of(&program, true)), Some(Decision::Allow));
+    assert_eq!(decision(&sure, Bars::of(&program, false)), Some(Decision::Allow));
 }
 
 #[test]

@@ -116,7 +116,8 @@ fn draft(mut matches: Vec<Match>, analysis: &Analysis) -> Draft {
         let key = |it: &Match| (Reverse(it.reason.decision), Reverse(it.layer), it.reason.rule.clone(), it.reason.span);
         key(a).cmp(&key(b))
     });
-    let judge_may_allow = matches.iter().filter(|it| !it.dry && it.reason.decision >= Decision::Ask).all(|it| it.judge_may_allow);
+    let judge_may_allow =
+        matches.iter().filter(|it| !it.dry && it.reason.decision >= Decision::Ask).all(|it| it.judge_may_allow);
     let mut told: Vec<String> = Vec::new();
     matches.retain(|it| {
         let first = !told.contains(&it.reason.rule);

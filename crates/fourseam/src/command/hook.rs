@@ -1,6 +1,7 @@
 //! `fourseam hook HOST [EVENT]`: one JSON payload in, one answer in that host's words out. Total: every input
 //! gets a well-formed answer. Standard output holds the answer and nothing else.
 
+use crate::consult::{Court, consult};
 use crate::engine::Engine;
 use crate::exit::Outcome;
 use crate::home::Home;
@@ -8,7 +9,6 @@ use crate::nets;
 use crate::policy::{self, Request, Settings};
 use crate::situation::Situation;
 use crate::world::Machine;
-use crate::consult::{Court, consult};
 use crate::{audit, clock, hosts, json, judge, output, world};
 use fourseam_core::action::HookCall;
 use fourseam_core::decision::Mode;
@@ -200,7 +200,9 @@ fn weigh(situation: &mut Situation, asked: &Asked) -> Judged {
 /// What the rules decide, and a judge where they leave a question and the policy has one.
 fn rule(engine: &Engine, call: &HookCall, situation: &Situation, asked: &Asked) -> (Verdict, Option<JudgeNote>) {
     let decided = engine.decide(call, &Machine::default());
-    if situation.event().capabilities.gate && let Some(failure) = engine.failure() {
+    if situation.event().capabilities.gate
+        && let Some(failure) = engine.failure()
+    {
         return (decided.draft.settle(Some(failure)), None);
     }
     let consulted = engine.judge().and_then(|settings| {

@@ -36,8 +36,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
     let cwd = std::env::current_dir()?.to_string_lossy().into_owned();
     let engine = Engine::by_hand(Some(&cwd))?;
     let settings = engine.judge().ok_or_else(|| {
-        Failure::new("the policy has no judge")
-            .help("set `judge: { backend: openai, model: NAME, url: http://127.0.0.1:11434/v1 }` in ~/.fourseam/policy.yaml")
+        Failure::new("the policy has no judge").help(
+            "set `judge: { backend: openai, model: NAME, url: http://127.0.0.1:11434/v1 }` in ~/.fourseam/policy.yaml",
+        )
     })?;
     let (label, call) = action(args, cwd)?;
     let kind = Kind::of(&call.action).ok_or_else(|| Failure::new("a judge is not asked about this kind of action"))?;
@@ -69,7 +70,8 @@ fn action(args: &Args, cwd: String) -> Result<(String, HookCall), Failure> {
     }
     if let Some([tool, rest @ ..]) = args.mcp.as_deref() {
         let (server, name) = tool.split_once('.').ok_or_else(|| {
-            Failure::new(format!("`{tool}` is not of the form SERVER.TOOL")).help("for instance `--mcp github.create_issue '{}'`")
+            Failure::new(format!("`{tool}` is not of the form SERVER.TOOL"))
+                .help("for instance `--mcp github.create_issue '{}'`")
         })?;
         let text = rest.first().map_or("{}", String::as_str);
         let arguments = serde_json::from_str(text)

@@ -38,7 +38,11 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
     let note = if args.no_judge { None } else { ask(&text)? };
     let mut out = anstream::stdout().lock();
     if args.json {
-        writeln!(out, "{}", json!({ "findings": findings, "judge": note, "p_injection": note.as_ref().map(injection) }))?;
+        writeln!(
+            out,
+            "{}",
+            json!({ "findings": findings, "judge": note, "p_injection": note.as_ref().map(injection) })
+        )?;
     } else {
         print(&mut out, &text, &findings, note.as_ref())?;
     }
@@ -56,7 +60,8 @@ fn ask(text: &str) -> Result<Option<JudgeNote>, Failure> {
     let Some(settings) = engine.judge() else { return Ok(None) };
     let home = Home::of_environment();
     let call = result(text, cwd);
-    let analysis = fourseam_core::analysis::analyse(&call, fourseam_packs::knowledge(), &crate::world::Machine::default());
+    let analysis =
+        fourseam_core::analysis::analyse(&call, fourseam_packs::knowledge(), &crate::world::Machine::default());
     let decided = Decided { draft: Default::default(), analysis };
     let court = Court::new(home.as_ref(), settings, &engine, call.cwd.as_deref());
     Ok(consult_about(&court, Kind::Result, &call, &decided).map(|consulted| consulted.note))
@@ -77,7 +82,8 @@ fn injection(note: &JudgeNote) -> Option<f64> {
 
 fn print(out: &mut dyn Write, text: &str, findings: &[Finding], note: Option<&JudgeNote>) -> io::Result<()> {
     for finding in findings {
-        let line = 1 + text.bytes().take(usize::try_from(finding.span.0).unwrap_or(0)).filter(|byte| *byte == b'\n').count();
+        let line =
+            1 + text.bytes().take(usize::try_from(finding.span.0).unwrap_or(0)).filter(|byte| *byte == b'\n').count();
         let Finding { detector, confidence, message, .. } = finding;
         writeln!(out, "line {line}  {detector}  {confidence:.2}  {}", show::one_line(message))?;
     }

@@ -24,7 +24,11 @@ pub(super) fn check(home: &Home) -> Result<(), String> {
     let Some(state) = read(home) else { return Ok(()) };
     let age = clock::seconds().saturating_sub(state.at);
     if state.failures >= FAILURES && age < PAUSE {
-        return Err(format!("the judge failed {} times in a row; it is asked again in {} s", state.failures, PAUSE - age));
+        return Err(format!(
+            "the judge failed {} times in a row; it is asked again in {} s",
+            state.failures,
+            PAUSE - age
+        ));
     }
     Ok(())
 }

@@ -63,10 +63,8 @@ pub(super) fn put(home: &Home, settings: &JudgeSettings, key: &str, answer: &Ans
 /// Takes away what is too old, and the oldest of too many.
 fn prune(folder: &Path, longest: Duration) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
-    let mut files: Vec<(SystemTime, PathBuf)> = entries
-        .flatten()
-        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
-        .collect();
+    let mut files: Vec<(SystemTime, PathBuf)> =
+        entries.flatten().filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path()))).collect();
     files.sort();
     let too_many = files.len().saturating_sub(KEPT);
     for (number, (made, path)) in files.iter().enumerate() {

@@ -43,7 +43,9 @@ impl Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Status(401 | 403) => out.write_str("the judge refuses the key (HTTP 401 or 403): see `judge.key_env`"),
+            Self::Status(401 | 403) => {
+                out.write_str("the judge refuses the key (HTTP 401 or 403): see `judge.key_env`")
+            }
             Self::Status(404) => out.write_str("the judge has no such address or model (HTTP 404): see `judge.url`"),
             Self::Status(429) => out.write_str("the judge has had too many questions (HTTP 429)"),
             Self::Status(status) => write!(out, "the judge answered HTTP {status}"),
@@ -104,7 +106,8 @@ fn roots(extra: Option<&str>) -> Result<RootCerts, String> {
     let mut certificates: Vec<Certificate<'static>> =
         system.certs.iter().map(|certificate| Certificate::from_der(certificate).to_owned()).collect();
     if let Some(path) = extra {
-        let bytes = file::read(Path::new(path), LARGEST_CA).map_err(|error| format!("`judge.ca_file` `{path}`: {error}"))?;
+        let bytes =
+            file::read(Path::new(path), LARGEST_CA).map_err(|error| format!("`judge.ca_file` `{path}`: {error}"))?;
         let before = certificates.len();
         certificates.extend(parse_pem(&bytes).filter_map(|item| match item {
             Ok(PemItem::Certificate(certificate)) => Some(certificate),

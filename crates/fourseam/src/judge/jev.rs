@@ -36,7 +36,8 @@ fn questions(sheet: &Sheet) -> Value {
     if !sheet.classes.is_empty() {
         let criteria: Map<String, Value> =
             sheet.classes.iter().map(|item| (item.id.clone(), item.means.as_str().into())).collect();
-        let class = json!({ "type": "choice", "instructions": "Which class does `step` belong to?", "criteria": criteria });
+        let class =
+            json!({ "type": "choice", "instructions": "Which class does `step` belong to?", "criteria": criteria });
         questions.insert("class".to_owned(), class);
     }
     for risk in &sheet.risks {

@@ -21,7 +21,8 @@ pub(super) fn read(settings: &JudgeSettings) -> Result<Option<String>, String> {
     if facts.permissions().mode() & 0o077 != 0 {
         return Err(format!("`judge.key_file` `{path}` can be read by others: run `chmod 600 {path}`"));
     }
-    let text = file::read_text(Path::new(path), LARGEST).map_err(|error| format!("`judge.key_file` `{path}`: {error}"))?;
+    let text =
+        file::read_text(Path::new(path), LARGEST).map_err(|error| format!("`judge.key_file` `{path}`: {error}"))?;
     usable(&text, &format!("`judge.key_file` `{path}`")).map(Some)
 }
 

@@ -60,11 +60,7 @@ pub(crate) fn ask(home: Option<&Home>, settings: &JudgeSettings, question: &Ques
 }
 
 /// An answer from the model itself.
-fn fresh(
-    home: Option<&Home>,
-    settings: &JudgeSettings,
-    question: &Question<'_>,
-) -> Result<(Answer, Reply), String> {
+fn fresh(home: Option<&Home>, settings: &JudgeSettings, question: &Question<'_>) -> Result<(Answer, Reply), String> {
     if let Some(home) = home {
         breaker::check(home)?;
     }

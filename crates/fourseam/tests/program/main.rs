@@ -15,6 +15,7 @@ mod check;
 mod explain;
 mod faults;
 mod install;
+mod judge;
 mod log;
 mod notice;
 mod policy;
