@@ -12,6 +12,7 @@ pub mod namespace;
 mod process;
 mod program;
 pub mod proof;
+mod replay;
 mod scenario;
 mod session;
 mod stage;

@@ -42,7 +42,7 @@ pub fn run(mut command: Command, folder: &Path, limits: Limits) -> io::Result<En
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let file = |kind: &str| folder.join(format!("{number}.{kind}"));
     let (out, err) = (file("out"), file("err"));
-    command.process_group(0).stdin(Stdio::null()).stdout(File::create(&out)?).stderr(File::create(&err)?);
+    command.process_group(0).stdout(File::create(&out)?).stderr(File::create(&err)?);
     let mut child = command.spawn()?;
     let status = wait(&mut child, limits.time);
     end_group(&child);

@@ -1,12 +1,15 @@
-//! Proves one host: lays a stage, configures the client, wires it with `fourseam install`, and tries every scenario.
+//! Proves one host: configures its client, wires it with `fourseam install`, and tries every scenario; or, where the
+//! client is not here, asks the adapter alone.
 
 use crate::client::{Client, Permission};
 use crate::model::Model;
 use crate::process::Limits;
 use crate::program::Program;
+use crate::replay;
 use crate::scenario::{Path, Scenario};
 use crate::session::{Judged, Outcome, Session};
 use crate::stage::Stage;
+use fourseam_hosts::Host;
 use fourseam_hosts::proof::{CaseProof, HostProof, PathProof, State};
 use std::io;
 use std::time::Duration;
@@ -38,6 +41,41 @@ pub fn in_client(
         path_proof(path, client.host(), of.map(|(scenario, outcome)| case(scenario, outcome)).collect())
     });
     Ok(HostProof { host: client.host().to_owned(), version, paths: paths.into() })
+}
+
+/// Answers the payloads of a client that is not here. `absent`: why there is none, and what a user can do about it.
+///
+/// # Errors
+/// When the guard cannot be started.
+pub fn of_adapter(
+    host: &dyn Host,
+    stage: &Stage,
+    scenarios: &[Scenario],
+    absent: (&str, &str),
+) -> io::Result<HostProof> {
+    let limits = Limits { time: SESSION };
+    let recorded = replay::of_host(host.id())?;
+    let mut paths = Vec::new();
+    for path in Path::ALL {
+        let mut cases = Vec::new();
+        for scenario in scenarios.iter().filter(|scenario| scenario.path == path) {
+            let Some(recorded) = &recorded else { continue };
+            let Some(answer) = recorded.replay(host, stage, scenario, limits)? else { continue };
+            cases.push(CaseProof { id: scenario.id.clone(), passed: answer.is_ok(), why: answer.err() });
+        }
+        let source = recorded.as_ref().map_or("", |recorded| recorded.source.as_str());
+        paths.push(adapter_proof(path, cases, source, absent));
+    }
+    Ok(HostProof { host: host.id().to_owned(), version: None, paths })
+}
+
+fn adapter_proof(path: Path, cases: Vec<CaseProof>, source: &str, (reason, mend): (&str, &str)) -> PathProof {
+    let failed = cases.iter().find_map(|case| Some(format!("{}: {}", case.id, case.why.as_deref()?)));
+    let state = if failed.is_some() { State::NotEnforced } else { State::AdapterOnly };
+    let what =
+        if cases.is_empty() { "no payload of this kind is known".to_owned() } else { format!("payloads {source}") };
+    let reason = failed.unwrap_or_else(|| format!("{reason}; {what}"));
+    PathProof { path: path.name().to_owned(), state, reason: Some(reason), mend: Some(mend.to_owned()), cases }
 }
 
 fn case(scenario: &Scenario, outcome: &Outcome) -> CaseProof {

@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// Programs that are only stand-ins: each writes its name and arguments to the log.
 const STAND_INS: &[&str] = &["psql", "terraform"];
@@ -144,8 +144,18 @@ impl Stage {
         let path = std::env::join_paths(&path).unwrap_or_default();
         let mut command = Command::new(program);
         command.current_dir(self.project()).env_clear().env("PATH", path).env("HOME", self.home());
-        command.env("TMPDIR", self.temporary()).env("TERM", "xterm-256color").env("LANG", "C.UTF-8");
         command
+            .stdin(Stdio::null())
+            .env("TMPDIR", self.temporary())
+            .env("TERM", "xterm-256color")
+            .env("LANG", "C.UTF-8");
+        command
+    }
+
+    /// The guard itself, as [`Stage::command`].
+    #[must_use]
+    pub fn guard(&self) -> Command {
+        self.command(&self.fourseam)
     }
 
     /// Runs a command, what it prints going to files of the stage.
@@ -161,7 +171,7 @@ impl Stage {
     /// # Errors
     /// When it cannot be started or fails; what it said is in the error.
     pub fn install(&self, host: &str, limits: Limits) -> io::Result<String> {
-        let mut command = self.command(&self.fourseam);
+        let mut command = self.guard();
         command.args(["install", "--host", host, "--yes"]);
         let ended = self.run(command, limits)?;
         if ended.code == Some(0) {

@@ -9,6 +9,8 @@ use fourseam_prove::namespace::Namespace;
 use fourseam_prove::{Program, Scenario, Stage, client, mcp, proof};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Arguments of `prove`.
 #[derive(clap::Args)]
@@ -46,18 +48,13 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
         Err(why) => format!("NOT cut off: {why}"),
     };
     let room = Room::make(args.keep.as_deref())?;
-    let scenarios = fourseam_prove::prove_set().map_err(|error| Failure::new(error.to_string()))?;
-    let mut proof = Proof {
+    let proof = Proof {
         fourseam: env!("CARGO_PKG_VERSION").to_owned(),
         policy: Engine::built_in().settings().hash.clone(),
         date: clock::today(),
         network,
-        hosts: Vec::new(),
+        hosts: prove_all(&chosen, &room)?,
     };
-    for host in chosen {
-        writeln!(io::stderr(), "{} ...", host.title())?;
-        proof.hosts.push(prove(host, &room, &scenarios)?);
-    }
     let mut out = anstream::stdout().lock();
     if args.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&proof).map_err(|error| Failure::new(error.to_string()))?)?;
@@ -115,14 +112,44 @@ impl Drop for Room {
     }
 }
 
+/// Proves hosts, two at a time: clients wait most of their time.
+fn prove_all(hosts: &[&'static dyn Host], room: &Room) -> Result<Vec<HostProof>, Failure> {
+    let scenarios = fourseam_prove::prove_set().map_err(|error| Failure::new(error.to_string()))?;
+    let next = AtomicUsize::new(0);
+    let proven = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(host) = hosts.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let _ = writeln!(io::stderr(), "{} ...", host.title());
+                    let proof = prove(*host, room, &scenarios);
+                    proven.lock().unwrap_or_else(PoisonError::into_inner).push((host.id(), proof));
+                }
+            });
+        }
+    });
+    let mut proven = proven.into_inner().unwrap_or_else(PoisonError::into_inner);
+    proven.sort_by_key(|(id, _)| *id);
+    proven.into_iter().map(|(_, proof)| proof).collect()
+}
+
 fn prove(host: &dyn Host, room: &Room, scenarios: &[Scenario]) -> Result<HostProof, Failure> {
     let search: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect();
-    let found = client::find(host.id()).zip(Program::find(host.install().programs(), &search));
-    let Some((client, program)) = found else {
-        return Ok(HostProof { host: host.id().to_owned(), version: None, paths: Vec::new() });
+    let client = client::find(host.id());
+    let program = Program::find(host.install().programs(), &search);
+    let folders = program.as_ref().map(|program| program.path.clone()).unwrap_or_default();
+    let stage = Stage::lay(&room.folder.join(host.id()), &std::env::current_exe()?, &folders)?;
+    let proven = match (client, &program) {
+        (Some(client), Some(program)) => proof::in_client(client, program, &stage, scenarios),
+        (Some(_), None) => {
+            let mend = format!("put `{}` on `PATH`", host.install().programs().join("` or `"));
+            proof::of_adapter(host, &stage, scenarios, ("the client is not here", &mend))
+        }
+        (None, _) => {
+            let reason = "this client cannot be run against a model on loopback";
+            proof::of_adapter(host, &stage, scenarios, (reason, "try one refused command by hand"))
+        }
     };
-    let stage = Stage::lay(&room.folder.join(host.id()), &std::env::current_exe()?, &program.path)?;
-    let proven = proof::in_client(client, &program, &stage, scenarios);
     proven.map_err(|error| Failure::new(format!("{}: {error}", host.title())))
 }
 
