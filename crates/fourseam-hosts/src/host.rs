@@ -30,8 +30,19 @@ pub trait Host: Sync {
     fn parse(&self, envelope: &Value, event: Option<&str>) -> Result<HookCall, ParseError>;
     /// Says a verdict in the host's words. `event` is from [`Host::events`], or [`Event::UNKNOWN`].
     fn render(&self, event: &Event, told: &Told) -> Reply;
+    /// What cannot be enforced in it.
+    fn limits(&self) -> &'static [Limit];
     /// How the host is wired.
     fn install(&self) -> &dyn Install;
+}
+
+/// Something that a host lets pass by every hook.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit {
+    /// What it is.
+    pub what: &'static str,
+    /// What fourseam does about it, or what a user can do.
+    pub answer: &'static str,
 }
 
 impl dyn Host + '_ {

@@ -22,7 +22,7 @@ mod tool;
 pub mod transcript;
 
 pub use codex::trust as codex_trust;
-pub use host::{Event, Host, ParseError, Reply};
+pub use host::{Event, Host, Limit, ParseError, Reply};
 use serde_json::Value;
 
 /// Every host, sorted by id.

@@ -6,6 +6,7 @@
 use fourseam_core::action::Point;
 use fourseam_core::capabilities::{AskSupport, Capabilities};
 use fourseam_hosts::install::{Program, Scope, Wiring};
+use fourseam_hosts::proof::{self, Proof, State};
 use fourseam_hosts::{HOSTS, Host};
 use std::fmt::Write;
 
@@ -14,8 +15,14 @@ const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/hosts.md");
 const HEAD: &str = "\
 # Hosts
 
-What each agent obeys, and how `fourseam install` wires it. This page is made from the code; what was run in the real
-client and what was only read is in the README of each host's folder under `crates/fourseam-hosts/src`.
+What each agent obeys, what was proven in it, and how `fourseam install` wires it. This page is made from the code and
+from the last proof (`crates/fourseam-hosts/proof.json`); what was run in the real client and what was only read is in the
+README of each host's folder under `crates/fourseam-hosts/src`.
+
+`fourseam prove` runs the same proof on your machine: the real client, in a home folder of its own, with a scripted model
+on loopback that tries a refused and a harmless call on each way to the machine. *Verified in the client* means that the
+refused one was not done, that the model was told the rule, and that the harmless one was done, in the client's most
+permissive mode. *Adapter only* means that the client was not run: its payloads were answered rightly.
 
 A *gate* stands before something that runs: there a failure of fourseam is a refusal. `ask: no` means that an ask is told
 as a deny; `opt-in`, that it is so unless `hosts.<id>.ask: native` is set. Events that are only watched are not listed.
@@ -36,15 +43,17 @@ fn the_page_is_what_the_tables_say() {
 
 fn page() -> String {
     let mut page = HEAD.to_owned();
+    let proof = proof::last().unwrap();
     for host in HOSTS {
-        section(&mut page, *host).unwrap();
+        section(&mut page, *host, &proof).unwrap();
     }
     page
 }
 
-fn section(page: &mut String, host: &dyn Host) -> std::fmt::Result {
+fn section(page: &mut String, host: &dyn Host, proof: &Proof) -> std::fmt::Result {
     let names = [&[host.id()], host.aliases()].concat().join("`, `");
     writeln!(page, "\n## {}\n\nOn the command line: `{names}`.\n", host.title())?;
+    proven(page, host, proof)?;
     writeln!(page, "| event | point | gate | deny | ask | allow | rewrite | context | replace | wired |")?;
     writeln!(page, "|---|---|---|---|---|---|---|---|---|---|")?;
     let always = wired(host, false);
@@ -58,6 +67,7 @@ fn section(page: &mut String, host: &dyn Host) -> std::fmt::Result {
         };
         writeln!(page, "| `{}` | {} | {} | {wire} |", event.name, point_word(point), cells(&event.capabilities))?;
     }
+    limits(page, host)?;
     let place = |scope| {
         let place = host.install().place(scope);
         format!("{}/{}", place.folder, place.file)
@@ -76,6 +86,30 @@ fn section(page: &mut String, host: &dyn Host) -> std::fmt::Result {
         }
     }
     Ok(())
+}
+
+/// What was seen in the client, from the last proof.
+fn proven(page: &mut String, host: &dyn Host, proof: &Proof) -> std::fmt::Result {
+    let Some(of) = proof.hosts.iter().find(|of| of.host == host.id()) else { return Ok(()) };
+    let all = |state| of.paths.iter().filter(|path| path.state == state).map(|path| path.path.as_str()).collect();
+    let lists: [(Vec<&str>, &str); 3] = [
+        (all(State::Verified), "verified in the client"),
+        (all(State::AdapterOnly), "adapter only"),
+        (all(State::NotEnforced), "not enforced"),
+    ];
+    match &of.version {
+        Some(version) => writeln!(page, "Newest version proven: **{version}**, {}.\n", proof.date)?,
+        None => writeln!(page, "Proven in no version of the client.\n")?,
+    }
+    for (paths, what) in lists.iter().filter(|(paths, _)| !paths.is_empty()) {
+        writeln!(page, "- {what}: {}", paths.join(", "))?;
+    }
+    writeln!(page)
+}
+
+fn limits(page: &mut String, host: &dyn Host) -> std::fmt::Result {
+    writeln!(page, "\n| cannot be enforced | what is done about it |\n|---|---|")?;
+    host.limits().iter().try_for_each(|limit| writeln!(page, "| {} | {} |", limit.what, limit.answer))
 }
 
 fn wired(host: &dyn Host, native_ask: bool) -> Vec<&'static str> {

@@ -69,6 +69,19 @@ pub fn of_adapter(
     Ok(HostProof { host: host.id().to_owned(), version: None, paths })
 }
 
+/// Where the client could not be configured, wired or started at all.
+#[must_use]
+pub fn of_failure(host: &dyn Host, error: &io::Error) -> HostProof {
+    let path = |path: Path| PathProof {
+        path: path.name().to_owned(),
+        state: State::NotEnforced,
+        reason: Some(error.to_string()),
+        mend: Some("start the client by hand once, to see what it says".to_owned()),
+        cases: Vec::new(),
+    };
+    HostProof { host: host.id().to_owned(), version: None, paths: Path::ALL.map(path).into() }
+}
+
 fn adapter_proof(path: Path, cases: Vec<CaseProof>, source: &str, (reason, mend): (&str, &str)) -> PathProof {
     let failed = cases.iter().find_map(|case| Some(format!("{}: {}", case.id, case.why.as_deref()?)));
     let state = if failed.is_some() { State::NotEnforced } else { State::AdapterOnly };

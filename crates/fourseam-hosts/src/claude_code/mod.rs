@@ -1,11 +1,12 @@
 //! Claude Code: identity and events. What was run in the client and what was only read is in `README.md`.
 
 mod install;
+mod limits;
 mod parse;
 mod render;
 mod transcript;
 
-use crate::host::{Event, Host, ParseError, Reply, WATCHED};
+use crate::host::{Event, Host, Limit, ParseError, Reply, WATCHED};
 use crate::install::Install;
 use crate::read::Fields;
 use fourseam_core::action::{HookCall, Point};
@@ -131,6 +132,10 @@ impl Host for ClaudeCode {
 
     fn render(&self, event: &Event, told: &Told) -> Reply {
         render::render(event, told)
+    }
+
+    fn limits(&self) -> &'static [Limit] {
+        limits::LIMITS
     }
 
     fn install(&self) -> &dyn Install {

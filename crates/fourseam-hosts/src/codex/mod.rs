@@ -1,12 +1,13 @@
 //! Codex CLI: identity and events. What was run in the client and what was only read is in `README.md`.
 
 mod install;
+mod limits;
 mod parse;
 mod render;
 mod transcript;
 pub mod trust;
 
-use crate::host::{Event, Host, ParseError, Reply, WATCHED};
+use crate::host::{Event, Host, Limit, ParseError, Reply, WATCHED};
 use crate::install::Install;
 use crate::read::Fields;
 use fourseam_core::action::{HookCall, Point};
@@ -111,6 +112,10 @@ impl Host for Codex {
 
     fn render(&self, event: &Event, told: &Told) -> Reply {
         render::render(event, told)
+    }
+
+    fn limits(&self) -> &'static [Limit] {
+        limits::LIMITS
     }
 
     fn install(&self) -> &dyn Install {

@@ -2,10 +2,11 @@
 //! is in `README.md`.
 
 mod install;
+mod limits;
 mod parse;
 mod render;
 
-use crate::host::{Event, Host, ParseError, Reply, WATCHED};
+use crate::host::{Event, Host, Limit, ParseError, Reply, WATCHED};
 use crate::install::Install;
 use crate::read::Fields;
 use fourseam_core::action::{HookCall, Point};
@@ -126,6 +127,10 @@ impl Host for CopilotCli {
 
     fn render(&self, event: &Event, told: &Told) -> Reply {
         render::render(event, told)
+    }
+
+    fn limits(&self) -> &'static [Limit] {
+        limits::LIMITS
     }
 
     fn install(&self) -> &dyn Install {

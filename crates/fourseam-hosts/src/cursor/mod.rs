@@ -1,10 +1,11 @@
 //! Cursor: identity and events. Its protocol was read in documents and field reports, never run; see `README.md`.
 
 mod install;
+mod limits;
 mod parse;
 mod render;
 
-use crate::host::{Event, Host, ParseError, Reply, WATCHED};
+use crate::host::{Event, Host, Limit, ParseError, Reply, WATCHED};
 use crate::install::Install;
 use crate::read::Fields;
 use fourseam_core::action::{HookCall, Point};
@@ -117,6 +118,10 @@ impl Host for Cursor {
 
     fn render(&self, event: &Event, told: &Told) -> Reply {
         render::render(event, told)
+    }
+
+    fn limits(&self) -> &'static [Limit] {
+        limits::LIMITS
     }
 
     fn install(&self) -> &dyn Install {

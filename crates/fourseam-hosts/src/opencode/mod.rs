@@ -2,10 +2,11 @@
 //! are our own, and the plugin turns the answer into what OpenCode obeys. See `README.md`.
 
 mod install;
+mod limits;
 mod parse;
 mod render;
 
-use crate::host::{Event, Host, ParseError, Reply, WATCHED};
+use crate::host::{Event, Host, Limit, ParseError, Reply, WATCHED};
 use crate::install::Install;
 use crate::read::Fields;
 use fourseam_core::action::{HookCall, Point};
@@ -84,6 +85,10 @@ impl Host for OpenCode {
 
     fn render(&self, event: &Event, told: &Told) -> Reply {
         render::render(event, told)
+    }
+
+    fn limits(&self) -> &'static [Limit] {
+        limits::LIMITS
     }
 
     fn install(&self) -> &dyn Install {

@@ -1,10 +1,11 @@
 //! Qwen Code: identity and events. What was run in the client and what was only read is in `README.md`.
 
 mod install;
+mod limits;
 mod parse;
 mod render;
 
-use crate::host::{Event, Host, ParseError, Reply, WATCHED};
+use crate::host::{Event, Host, Limit, ParseError, Reply, WATCHED};
 use crate::install::Install;
 use crate::read::Fields;
 use fourseam_core::action::{HookCall, Point};
@@ -116,6 +117,10 @@ impl Host for QwenCode {
 
     fn render(&self, event: &Event, told: &Told) -> Reply {
         render::render(event, told)
+    }
+
+    fn limits(&self) -> &'static [Limit] {
+        limits::LIMITS
     }
 
     fn install(&self) -> &dyn Install {

@@ -2,8 +2,8 @@
 
 use crate::engine::Engine;
 use crate::exit::{Failure, Outcome};
-use crate::{clock, hosts};
-use fourseam_hosts::proof::{HostProof, PathProof, Proof, State};
+use crate::{clock, hosts, show};
+use fourseam_hosts::proof::{HostProof, Proof, State};
 use fourseam_hosts::{HOSTS, Host};
 use fourseam_prove::namespace::Namespace;
 use fourseam_prove::{Program, Scenario, Stage, client, mcp, proof};
@@ -58,8 +58,10 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
     let mut out = anstream::stdout().lock();
     if args.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&proof).map_err(|error| Failure::new(error.to_string()))?)?;
+    } else if args.markdown {
+        show::proof_as_markdown(&mut out, &proof)?;
     } else {
-        show(&mut out, &proof)?;
+        show::proof(&mut out, &proof)?;
     }
     let broken = proof.hosts.iter().flat_map(|host| &host.paths).any(|path| path.state == State::NotEnforced);
     Ok(if broken { Outcome::Errors } else { Outcome::Done })
@@ -150,33 +152,5 @@ fn prove(host: &dyn Host, room: &Room, scenarios: &[Scenario]) -> Result<HostPro
             proof::of_adapter(host, &stage, scenarios, (reason, "try one refused command by hand"))
         }
     };
-    proven.map_err(|error| Failure::new(format!("{}: {error}", host.title())))
-}
-
-fn show(out: &mut dyn Write, proof: &Proof) -> io::Result<()> {
-    writeln!(out, "fourseam {}, policy {}, {}; network: {}", proof.fourseam, proof.policy, proof.date, proof.network)?;
-    for host in &proof.hosts {
-        let title = fourseam_hosts::find(&host.host).map_or(host.host.as_str(), |host| host.title());
-        writeln!(out, "\n{title}")?;
-        for path in &host.paths {
-            show_path(out, host, path)?;
-        }
-    }
-    Ok(())
-}
-
-fn show_path(out: &mut dyn Write, host: &HostProof, path: &PathProof) -> io::Result<()> {
-    let state = match path.state {
-        State::Verified => format!("VERIFIED IN CLIENT {}", host.version.as_deref().unwrap_or("of unknown version")),
-        State::AdapterOnly => "ADAPTER ONLY".to_owned(),
-        State::NotEnforced => "NOT ENFORCED".to_owned(),
-    };
-    let passed = path.cases.iter().filter(|case| case.passed).count();
-    writeln!(out, "  {:<10} {state} ({passed} of {} cases)", path.path, path.cases.len())?;
-    for (label, text) in [("reason", &path.reason), ("mend", &path.mend)] {
-        if let Some(text) = text {
-            writeln!(out, "    {label}: {text}")?;
-        }
-    }
-    Ok(())
+    Ok(proven.unwrap_or_else(|error| proof::of_failure(host, &error)))
 }
