@@ -49,6 +49,7 @@ impl Understood<'_, '_, '_> {
             words: &[],
             subcommand: &self.reading.subcommand,
             outside,
+            ignores_case: self.reading.ignores_case(),
         }
     }
 
@@ -118,7 +119,7 @@ impl Analyst<'_> {
         let sources = Sources::new(self, call.walk, call.command);
         sources.named_program(word).or_else(|| match word.pieces.as_slice() {
             // `$DIR/bin/tool`: the last part tells the program.
-            [Piece::Unknown(_), Piece::Literal(rest)] if rest.starts_with('/') => Some(rest.clone()),
+            [Piece::Unknown(_), Piece::Literal(rest)] if rest.starts_with(['/', '\\']) => Some(rest.clone()),
             _ => None,
         })
     }
@@ -166,6 +167,7 @@ impl Analyst<'_> {
             words: &[],
             subcommand: &reading.subcommand,
             outside: call.outside(&name),
+            ignores_case: reading.ignores_case(),
         };
         let is_quiet_assignment = |(name, _): &(String, Word)| {
             name.starts_with("LC_") || matches!(name.as_str(), "LANG" | "TZ" | "NO_COLOR" | "TERM" | "COLUMNS")

@@ -313,6 +313,13 @@ impl Analyst<'_> {
             {
                 self.changes.fill(folder, content);
             }
+            if let Target::Path(PathUse { resolved: Some(file), .. }) = &target {
+                match rule.verb.as_str() {
+                    "download" => self.changes.write(file, Taint::Download.into(), None),
+                    "decoded" => self.changes.write(file, Taint::Decoded.into(), None),
+                    _ => {}
+                }
+            }
             taken.add(self.told(understood, rule, (Some(target), place), recursive));
         }
         taken

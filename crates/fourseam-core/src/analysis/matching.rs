@@ -15,6 +15,8 @@ pub(super) struct Facts<'a, 'p, 'w> {
     /// Words of the subcommand, as told.
     pub(super) subcommand: &'a [String],
     pub(super) outside: Outside<'a>,
+    /// Upper and lower case of values are the same, as in programs of Windows.
+    pub(super) ignores_case: bool,
 }
 
 impl<'a> Facts<'a, '_, '_> {
@@ -24,7 +26,7 @@ impl<'a> Facts<'a, '_, '_> {
             Condition::Never => false,
             Condition::Always => true,
             Condition::Has(reference) => self.has(reference),
-            Condition::Is(reference, glob) => self.values(reference).iter().any(|(_, word)| matches(glob, word)),
+            Condition::Is(reference, glob) => self.values(reference).iter().any(|(_, word)| self.matches(glob, word)),
             Condition::Stdin => self.outside.stdin,
             Condition::CalledAs(name) => self.outside.called == name,
             Condition::Not(inner) => !self.holds(inner),
@@ -50,7 +52,7 @@ impl<'a> Facts<'a, '_, '_> {
     pub(super) fn select(&self, selection: &Selection) -> Vec<(Role, Cow<'a, Word>)> {
         let mut values = self.values(&selection.of);
         if let Some(glob) = &selection.only {
-            values.retain(|(_, word)| matches(glob, word));
+            values.retain(|(_, word)| self.matches(glob, word));
         }
         if let Some(role) = selection.role {
             values.iter_mut().for_each(|(own, _)| *own = role);
@@ -86,6 +88,14 @@ impl<'a> Facts<'a, '_, '_> {
         }
     }
 
+    fn matches(&self, glob: &Glob, word: &Word) -> bool {
+        let text = word.literal().map_or_else(|| Cow::Owned(word.text()), Cow::Borrowed);
+        if self.ignores_case {
+            return Glob(glob.0.to_lowercase()).matches(&text.to_lowercase());
+        }
+        glob.matches(&text)
+    }
+
     fn positional(&self) -> impl Iterator<Item = (Role, Cow<'a, Word>)> {
         let args = self.args.iter().filter(|arg| !arg.is_default).map(of_arg);
         args.chain(self.words.iter().map(|word| (Role::Text, Cow::Borrowed(&**word))))
@@ -102,13 +112,6 @@ fn of_arg<'a>(arg: &'a ArgUse<'_, '_>) -> (Role, Cow<'a, Word>) {
 
 fn borrowed<'a>((role, word): &'a (Role, Cow<'_, Word>)) -> (Role, Cow<'a, Word>) {
     (*role, Cow::Borrowed(&**word))
-}
-
-fn matches(glob: &Glob, word: &Word) -> bool {
-    match word.literal() {
-        Some(text) => glob.matches(text),
-        None => glob.matches(&word.text()),
-    }
 }
 
 /// What stands behind the first occurrence of `marker` in the known beginning of a word.

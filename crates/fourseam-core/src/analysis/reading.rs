@@ -58,6 +58,11 @@ impl<'p> Reading<'p, '_> {
     pub(super) fn leaf(&self) -> Option<&'p Program> {
         self.chain.last().copied()
     }
+
+    /// Upper and lower case of values are the same for the program.
+    pub(super) fn ignores_case(&self) -> bool {
+        self.leaf().is_some_and(|leaf| leaf.syntax.ignores_case())
+    }
 }
 
 /// Reads the words behind the program word.
@@ -169,6 +174,7 @@ impl<'p, 'w> Reader<'p, 'w, '_> {
             words: &self.positionals,
             subcommand: &self.reading.subcommand,
             outside: self.outside,
+            ignores_case: self.node.syntax.ignores_case(),
         };
         let form = self.node.forms.iter().find(|form| facts.holds(&form.when));
         form.map_or(&self.node.args, |form| &form.args)
@@ -195,7 +201,8 @@ impl<'p, 'w> Reader<'p, 'w, '_> {
 
     /// Goes to a subcommand. False when the word is an argument.
     fn descend(&mut self, word: &'w Word) -> bool {
-        let Some(text) = word.literal() else {
+        let lower = word.literal().filter(|_| self.node.syntax.ignores_case()).map(str::to_ascii_lowercase);
+        let Some(text) = lower.as_deref().or(word.literal()) else {
             if word.unknowns().next().is_some() && self.node.args.is_empty() && self.node.forms.is_empty() {
                 self.reading.unknown_subcommand = Some(word);
                 self.reading.listed = false;

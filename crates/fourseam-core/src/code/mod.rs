@@ -8,6 +8,7 @@ mod applescript;
 mod cmd;
 mod display;
 mod redis;
+mod reverse_shell;
 mod script;
 mod sed;
 mod sql;
@@ -28,6 +29,12 @@ pub fn read(language: Language, text: &str) -> Reading {
     if text.len() > MAX_TEXT {
         return Reading::unknown(UnknownClass::Limit, format!("{} bytes of code", text.len()));
     }
+    let mut reading = read_as(language, text);
+    reverse_shell::tell(&mut reading);
+    reading
+}
+
+fn read_as(language: Language, text: &str) -> Reading {
     match language {
         Language::Sql | Language::Cql => sql::read(text),
         Language::Redis => redis::read(text),

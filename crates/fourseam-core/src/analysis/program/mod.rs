@@ -88,6 +88,16 @@ pub enum Syntax {
     Plain,
 }
 
+impl Syntax {
+    /// Upper and lower case are the same.
+    pub(crate) fn ignores_case(self) -> bool {
+        match self {
+            Self::Slash | Self::Powershell => true,
+            Self::Gnu | Self::Posix | Self::Go | Self::Find | Self::Keyword | Self::Tar | Self::Plain => false,
+        }
+    }
+}
+
 /// One option.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct OptionSpec {

@@ -102,6 +102,13 @@ impl Evaluator {
         if let Some(value) = text_ops::method(base, name, args) {
             return value;
         }
+        // PowerShell calls a member of a list on each element.
+        if let Shape::List(items) = &base.shape
+            && !items.is_empty()
+            && items.iter().all(|item| matches!(item.shape, Shape::Library(_)))
+        {
+            return Value::list(items.clone().iter().map(|item| self.method(item, name, args)).collect());
+        }
         self.member_call(base, name, args)
     }
 
@@ -133,10 +140,14 @@ impl Evaluator {
     fn member_call(&mut self, base: &Value, name: &str, args: &Args) -> Value {
         let mut with_receiver = args.clone();
         with_receiver.positional.insert(0, base.clone());
-        if let Shape::Instance(path, _) = &base.shape
-            && let Some(meaning) = self.meaning(&format!("{path}().{name}"))
-        {
-            return self.carry_out(meaning, name, &with_receiver);
+        if let Shape::Instance(path, _) = &base.shape {
+            let full = format!("{path}().{name}");
+            if let Some(meaning) = self.meaning(&full) {
+                return self.carry_out(meaning, name, &with_receiver);
+            }
+            if let Some(value) = (self.profile.special)(self, &full, args) {
+                return value;
+            }
         }
         if let Some(function) = self.own_method(name) {
             let own = if function.params.first().is_some_and(is_receiver) { &with_receiver } else { args };

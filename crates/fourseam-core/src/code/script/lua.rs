@@ -93,6 +93,7 @@ const FUNCTIONS: &[(&str, Meaning)] = &[
     ("table.concat", Same(0)),
     ("socket.http.request", Request(0)),
     ("socket.connect", Connect(0)),
+    ("socket.tcp().connect", Connect(1)),
     ("mime.unb64", Decode(Decoding::Base64, 0)),
 ];
 

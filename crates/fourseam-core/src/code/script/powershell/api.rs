@@ -102,7 +102,6 @@ const FUNCTIONS: &[(&str, Meaning)] = &[
     ("[char[]]", Character),
     ("[convert].toint32", Same(0)),
     ("[convert].tochar", Character),
-    ("[microsoft.win32.registry].setvalue", Quiet),
 ];
 
 const METHODS: &[(&str, Meaning)] = &[

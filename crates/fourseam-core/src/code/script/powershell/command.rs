@@ -6,7 +6,7 @@ use super::super::{call, text_ops};
 use super::bind::{Bound, bind, marker};
 use super::parse::INPUT;
 use super::words::{ALIASES, PARAMETERS};
-use super::{JOINED, system};
+use super::{JOINED, objects, registry, system};
 use crate::analysis::{EffectKind, UnknownClass};
 use crate::code::{Act, ActTarget, Language, Part, Text};
 
@@ -15,7 +15,10 @@ pub(super) fn special(evaluator: &mut Evaluator, name: &str, args: &Args) -> Opt
     if name == JOINED {
         return Some(Value::list(args.positional.clone()));
     }
-    if name.starts_with(['[', '$', '-']) || name.contains("].") || name.contains("()") {
+    if name.starts_with('[') {
+        return objects::called(evaluator, name, args);
+    }
+    if name.starts_with(['$', '-']) || name.contains("].") || name.contains("()") {
         return None;
     }
     redirects(evaluator, args);
@@ -107,7 +110,15 @@ fn is_foreign(alias: &str, bound: &Bound, args: &Args) -> bool {
     let short = |value: &Value| {
         marker(value).is_some_and(|name| name.len() < 3) || value.literal().is_some_and(|text| text.starts_with("--"))
     };
-    !bound.strange.is_empty() || matches!(alias, "curl" | "wget") && args.positional.iter().any(short)
+    // `sc` is the program of services where PowerShell has no such alias.
+    let is_of_services = |value: &Value| {
+        const VERBS: [&str; 9] =
+            ["delete", "stop", "config", "create", "start", "failure", "pause", "sdset", "control"];
+        value.literal().is_some_and(|word| VERBS.contains(&word.to_lowercase().as_str()))
+    };
+    !bound.strange.is_empty()
+        || matches!(alias, "curl" | "wget") && args.positional.iter().any(short)
+        || alias == "sc" && args.positional.first().is_some_and(is_of_services)
 }
 
 /// Runs a command that another one names.
@@ -290,6 +301,20 @@ fn carry_out(evaluator: &mut Evaluator, command: &str, bound: &Bound, args: &Arg
             Some(name) => found_command(&name),
             None => done(),
         },
+        // Its name, for what the pipe leads to.
+        "get-process" => match bound.value("name", 0) {
+            Some(name) if name.literal().is_some() => Value::list(vec![name]),
+            _ => done(),
+        },
+        "get-wmiobject" | "get-ciminstance" => objects::instances(bound),
+        "invoke-wmimethod" | "invoke-cimmethod" => {
+            objects::method_of_class(evaluator, bound);
+            done()
+        }
+        "remove-wmiobject" | "remove-ciminstance" => {
+            objects::removed(evaluator, bound);
+            done()
+        }
         "write-output" => bound.value("inputobject", 0).unwrap_or_else(passed),
         "select-object" | "sort-object" | "out-string" | "convertto-json" | "convertfrom-json" | "out-host"
         | "get-unique" => passed(),
@@ -377,8 +402,7 @@ fn removed(evaluator: &mut Evaluator, bound: &Bound) {
     for item in items.iter().flat_map(Value::alternatives) {
         match system::drive(&item) {
             Some(system::Drive::Registry) => {
-                let target = ActTarget::Resource(item.as_text());
-                evaluator.effect(EffectKind::Delete, "registry", target, bound.has("recurse"), Taints::NONE);
+                registry::removed(evaluator, &item.as_text(), bound.has("recurse"));
             }
             Some(system::Drive::Environment | system::Drive::Other) => {}
             None => evaluator.paths(EffectKind::Delete, "delete", &item, bound.has("recurse"), Taints::NONE),
@@ -442,7 +466,9 @@ fn moved(evaluator: &mut Evaluator, command: &str, bound: &Bound) {
 fn created(evaluator: &mut Evaluator, command: &str, bound: &Bound) {
     let path = bound.paths().unwrap_or_else(Value::null);
     match system::drive(&path) {
-        Some(system::Drive::Registry) => system::registry(evaluator, &path, bound),
+        Some(system::Drive::Registry) => {
+            registry::changed(evaluator, &path.as_text(), bound.named("value"), bound.taint())
+        }
         Some(_) => {}
         None => {
             let kind =

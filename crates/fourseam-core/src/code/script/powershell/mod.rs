@@ -8,7 +8,9 @@ mod api;
 mod bind;
 mod command;
 mod nested;
+mod objects;
 mod parse;
+mod registry;
 mod system;
 mod words;
 

@@ -3,6 +3,7 @@
 use super::super::eval::Evaluator;
 use super::super::value::{Taints, Value};
 use super::bind::Bound;
+use super::registry;
 use crate::analysis::EffectKind;
 use crate::code::{ActTarget, Text};
 
@@ -43,14 +44,17 @@ pub(super) fn carry_out(evaluator: &mut Evaluator, command: &str, bound: &Bound)
     let (kind, verb, target) = match command {
         "set-itemproperty"
         | "new-itemproperty"
+        | "rename-itemproperty"
         | "remove-itemproperty"
-        | "clear-itemproperty"
-        | "rename-itemproperty" => {
-            let path = bound.paths().unwrap_or_else(Value::null);
-            registry(evaluator, &path, bound);
+        | "clear-itemproperty" => {
+            property(evaluator, command, bound);
             return Some(Value::unknown(command));
         }
-        "stop-process" => (EffectKind::Process, "kill", resource(subject)),
+        "stop-process" => {
+            let by_name = bound.named("name").is_some() || bound.input.is_some() || subject.number().is_none();
+            let verb = if by_name && subject.literal().is_some() { "kill-by-name" } else { "kill" };
+            (EffectKind::Process, verb, resource(subject))
+        }
         "stop-computer" | "restart-computer" => (EffectKind::Process, "power-off", ActTarget::None),
         "stop-service" | "suspend-service" => (EffectKind::Process, "stop-service", resource(subject)),
         "start-service" | "restart-service" | "resume-service" => (EffectKind::Process, "service", resource(subject)),
@@ -68,9 +72,9 @@ pub(super) fn carry_out(evaluator: &mut Evaluator, command: &str, bound: &Bound)
         "register-scheduledtask" | "new-scheduledtask" | "set-scheduledtask" | "enable-scheduledtask" => {
             (EffectKind::Persist, "scheduled-job", resource(subject))
         }
-        "unregister-scheduledtask" | "disable-scheduledtask" => {
-            (EffectKind::Process, "disable-service", resource(subject))
-        }
+        "unregister-scheduledtask" => (EffectKind::Delete, "scheduled-job", resource(subject)),
+        "disable-scheduledtask" => (EffectKind::Process, "disable-service", resource(subject)),
+        "start-scheduledtask" => (EffectKind::Execute, "scheduled-job", resource(subject)),
         "new-scheduledtaskaction" => {
             scheduled(evaluator, bound);
             return Some(Value::unknown(command));
@@ -84,8 +88,24 @@ pub(super) fn carry_out(evaluator: &mut Evaluator, command: &str, bound: &Bound)
             }
             (EffectKind::Privilege, "execution-policy", ActTarget::Resource(policy.as_text()))
         }
-        "set-mppreference" | "add-mppreference" | "remove-mppreference" | "uninstall-windowsfeature" => {
+        "set-mppreference" | "add-mppreference" | "remove-mppreference" => {
             (EffectKind::Tamper, "security-policy", resource(Value::known(command)))
+        }
+        "install-windowsfeature"
+        | "uninstall-windowsfeature"
+        | "enable-windowsoptionalfeature"
+        | "disable-windowsoptionalfeature"
+        | "add-windowscapability"
+        | "remove-windowscapability"
+        | "remove-appxpackage"
+        | "remove-appxprovisionedpackage" => (EffectKind::Privilege, "system-packages", resource(subject)),
+        "enable-psremoting" => (EffectKind::Network, "tunnel", ActTarget::None),
+        "new-smbshare" => (EffectKind::Privilege, "share", resource(subject)),
+        "get-clipboard" => (EffectKind::Read, "clipboard", ActTarget::None),
+        "export-pfxcertificate" => (EffectKind::Read, "private-key", resource(subject)),
+        "clear-recyclebin" => (EffectKind::Delete, "trash", ActTarget::None),
+        "remove-computerrestorepoint" | "disable-computerrestore" | "remove-vmsnapshot" | "remove-wbbackupset" => {
+            (EffectKind::Delete, "backups", resource(subject))
         }
         "set-netfirewallprofile" | "disable-netfirewallrule" | "remove-netfirewallrule" => {
             (EffectKind::Privilege, "firewall-off", resource(subject))
@@ -120,7 +140,7 @@ pub(super) fn carry_out(evaluator: &mut Evaluator, command: &str, bound: &Bound)
         | "remove-localgroup"
         | "remove-adorganizationalunit" => (EffectKind::Privilege, "remove-user", resource(subject)),
         "set-localuser" | "set-adaccountpassword" => (EffectKind::Privilege, "password", resource(subject)),
-        "disable-computerrestore" | "disable-bitlocker" | "suspend-bitlocker" | "disable-windowsoptionalfeature" => {
+        "disable-bitlocker" | "suspend-bitlocker" | "disable-windowserrorreporting" | "set-processmitigation" => {
             (EffectKind::Tamper, "security-policy", resource(subject))
         }
         "enter-pssession" | "new-pssession" => (EffectKind::Network, "tunnel", ActTarget::Host(subject.as_text())),
@@ -131,6 +151,21 @@ pub(super) fn carry_out(evaluator: &mut Evaluator, command: &str, bound: &Bound)
     };
     evaluator.effect(kind, verb, target, false, Taints::NONE);
     Some(Value::unknown(command))
+}
+
+/// A value of a key of the registry; of a file it is an attribute, which loses nothing.
+fn property(evaluator: &mut Evaluator, command: &str, bound: &Bound) {
+    let path = bound.paths().unwrap_or_else(Value::null);
+    if !matches!(drive(&path), Some(Drive::Registry)) {
+        return;
+    }
+    match command.split_once('-') {
+        Some(("remove" | "clear", _)) => registry::removed(evaluator, &path.as_text(), false),
+        _ => {
+            let value = bound.value("value", 2);
+            registry::changed(evaluator, &path.as_text(), value.as_ref(), bound.taint());
+        }
+    }
 }
 
 /// Commands of modules whose verb says that something goes away.
@@ -166,47 +201,6 @@ fn disk(bound: &Bound) -> ActTarget {
         }
         Some(number) => ActTarget::Resource(Text::known(format!("disk {number}"))),
         None => ActTarget::Resource(Text::unknown("disk")),
-    }
-}
-
-/// A change of the registry.
-pub(super) fn registry(evaluator: &mut Evaluator, path: &Value, bound: &Bound) {
-    if !matches!(drive(path), Some(Drive::Registry)) {
-        return;
-    }
-    let text = path.as_text();
-    let (kind, verb) = registry_meaning(&text.display());
-    evaluator.effect(kind, verb, ActTarget::Resource(text), false, bound.taint().without(Taints::FILES));
-}
-
-/// What changing a key of the registry comes to.
-fn registry_meaning(key: &str) -> (EffectKind, &'static str) {
-    let key = key.to_lowercase().replace('/', "\\");
-    let holds = |parts: &[&str]| parts.iter().any(|part| key.contains(part));
-    if holds(&[
-        "\\currentversion\\run",
-        "\\winlogon",
-        "\\image file execution options",
-        "\\currentcontrolset\\services",
-        "\\appinit_dlls",
-        "\\shell\\open\\command",
-        "\\policies\\explorer\\run",
-        "\\userinitmprlogonscript",
-        "\\active setup",
-    ]) {
-        (EffectKind::Persist, "autostart")
-    } else if holds(&[
-        "\\windows defender",
-        "\\policies\\system",
-        "\\lsa",
-        "\\securityhealth",
-        "\\firewallpolicy",
-        "\\smartscreen",
-        "\\amsi",
-    ]) {
-        (EffectKind::Tamper, "security-policy")
-    } else {
-        (EffectKind::Persist, "registry")
     }
 }
 
