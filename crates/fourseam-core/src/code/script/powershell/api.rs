@@ -24,6 +24,7 @@ const FUNCTIONS: &[(&str, Meaning)] = &[
     ("$home", Home),
     ("$pwd", Constant(".")),
     ("$psscriptroot", Constant(".")),
+    ("$profile", Constant("~/Documents/PowerShell/Microsoft.PowerShell_profile.ps1")),
     ("[io.file].delete", Delete(0)),
     ("[io.directory].delete", DeleteTree(0)),
     ("[io.file].move", Move(0, 1)),
@@ -129,6 +130,10 @@ const METHODS: &[(&str, Meaning)] = &[
     ("path", Same(0)),
     ("value", Same(0)),
     ("trim", Same(0)),
+    ("allusersallhosts", Same(0)),
+    ("alluserscurrenthost", Same(0)),
+    ("currentuserallhosts", Same(0)),
+    ("currentusercurrenthost", Same(0)),
     ("terminate", Kill(0)),
     ("kill", Kill(0)),
 ];

@@ -49,6 +49,12 @@ pub(super) fn called(evaluator: &mut Evaluator, name: &str, args: &Args) -> Opti
                 args.taint(),
             );
         }
+        (_, "uploadfile" | "uploadfileasync" | "uploadfiletaskasync") => {
+            let file = args.positional.last().cloned().unwrap_or_else(Value::null);
+            evaluator.read_file(&file);
+            let taint = evaluator.taint_of_files(&file);
+            evaluator.network("send", arg(0).unwrap_or(&Value::null()), taint);
+        }
         (_, "executeexcel4macro" | "ddeinitiate") => evaluator.doubt(UnknownClass::Code, name),
         _ => return None,
     }

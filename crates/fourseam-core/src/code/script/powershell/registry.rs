@@ -3,7 +3,7 @@
 use super::super::eval::Evaluator;
 use super::super::value::{Taints, Value};
 use crate::analysis::EffectKind;
-use crate::code::{Act, ActTarget, Language, Text};
+use crate::code::{Act, ActTarget, Language, Part, Text};
 
 /// A key or one of its values is set.
 pub(super) fn changed(evaluator: &mut Evaluator, key: &Text, value: Option<&Value>, taint: Taints) {
@@ -25,8 +25,10 @@ pub(super) fn removed(evaluator: &mut Evaluator, key: &Text, recursive: bool) {
 
 /// A key in its one spelling: `hklm\\software\\example`.
 fn plain(key: &Text) -> Text {
-    let Some(text) = key.literal() else { return key.clone() };
-    let text = text.to_lowercase().replace('/', "\\");
+    if key.parts().iter().any(|part| matches!(part, Part::Variable(_) | Part::Unknown(_))) {
+        return key.clone();
+    }
+    let text = key.display().to_lowercase().replace('/', "\\");
     let text = text.rsplit_once("::").map_or(text.as_str(), |(_, text)| text);
     let (hive, below) = text.split_once('\\').unwrap_or((text, ""));
     let hive = match hive.trim_end_matches(':') {

@@ -51,8 +51,9 @@ pub(super) fn carry_out(evaluator: &mut Evaluator, command: &str, bound: &Bound)
             return Some(Value::unknown(command));
         }
         "stop-process" => {
-            let by_name = bound.named("name").is_some() || bound.input.is_some() || subject.number().is_none();
-            let verb = if by_name && subject.literal().is_some() { "kill-by-name" } else { "kill" };
+            let first = subject.elements().and_then(|all| all.first().cloned()).unwrap_or_else(|| subject.clone());
+            let is_name = first.number().is_none() && first.literal().is_some();
+            let verb = if is_name { "kill-by-name" } else { "kill" };
             (EffectKind::Process, verb, resource(subject))
         }
         "stop-computer" | "restart-computer" => (EffectKind::Process, "power-off", ActTarget::None),
