@@ -45,14 +45,17 @@ fn plain(key: &Text) -> Text {
 
 /// A whole part of the registry that the system, or all programs, live from.
 fn is_hive(key: &str) -> bool {
-    let parts: Vec<&str> = key.split('\\').collect();
-    match parts.as_slice() {
-        [_] | [_, "software" | "system" | "sam" | "security" | "classes"] => true,
-        [_, "system", ..] | [_, "software", "microsoft"] => true,
-        [_, "software", "microsoft", "windows" | "windows nt" | "cryptography"] => true,
-        [_, "software", "microsoft", "windows" | "windows nt", "currentversion"] => true,
-        _ => false,
-    }
+    const WHOLE: [&str; 5] = ["software", "system", "sam", "security", "classes"];
+    const PARTS: [&str; 6] = [
+        "software\\microsoft",
+        "software\\microsoft\\windows",
+        "software\\microsoft\\windows nt",
+        "software\\microsoft\\cryptography",
+        "software\\microsoft\\windows\\currentversion",
+        "software\\microsoft\\windows nt\\currentversion",
+    ];
+    let Some((_, below)) = key.split_once('\\') else { return true };
+    WHOLE.contains(&below) || PARTS.contains(&below) || below.starts_with("system\\")
 }
 
 /// What changing a key comes to.
