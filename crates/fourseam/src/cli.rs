@@ -22,6 +22,8 @@ enum Verb {
     Check(command::check::Args),
     /// Show one dangerous command in every agent's own words, with nothing installed
     Demo(command::demo::Args),
+    /// Say whether every agent on this machine is live, and what mends it if not
+    Doctor(command::doctor::Args),
     /// Show what a command would do: commands, effects, unknowns
     Explain(command::explain::Args),
     /// Answer one hook call of an agent (called by the agent: JSON on standard input)
@@ -64,6 +66,7 @@ impl Verb {
             Self::Audit(args) => command::audit::run(&args),
             Self::Check(args) => command::check::run(&args),
             Self::Demo(args) => command::demo::run(&args),
+            Self::Doctor(args) => command::doctor::run(&args),
             Self::Explain(args) => command::explain::run(&args),
             Self::Hook(args) => Ok(command::hook::explain_use(&args)),
             Self::Init(args) => command::init::run(&args),

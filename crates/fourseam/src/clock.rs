@@ -18,6 +18,19 @@ pub(crate) fn today() -> String {
     now().chars().take(10).collect()
 }
 
+/// Seconds since 1970 of a time that RFC 3339 writes in UTC; `None` for any other text.
+pub(crate) fn seconds_of(time: &str) -> Option<u64> {
+    let (date, rest) = time.strip_suffix('Z')?.split_once('T')?;
+    let numbers = |text: &str, sign| text.split(sign).map(|part: &str| part.parse().ok()).collect::<Option<Vec<u64>>>();
+    let clock = rest.split('.').next()?;
+    let [year, month, day] = numbers(date, '-')?.try_into().ok()?;
+    let [hour, minute, second] = numbers(clock, ':')?.try_into().ok()?;
+    if !(1..=12).contains(&month) || !(1..=31).contains(&day) || !(1970..10_000).contains(&year) {
+        return None;
+    }
+    Some(days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second)
+}
+
 /// A moment, in seconds since 1970, to the second.
 pub(crate) fn at(seconds: u64) -> String {
     rfc3339(seconds, 0).replace(".000", "")
@@ -44,9 +57,18 @@ fn civil(days: u64) -> (u64, u64, u64) {
     (year_of_era + era * 400 + u64::from(month <= 2), month, day)
 }
 
+/// The number of days since 1970-01-01 of a date: [`civil`] undone.
+fn days(year: u64, month: u64, day: u64) -> u64 {
+    let (year, month) = if month <= 2 { (year - 1, month + 9) } else { (year, month - 3) };
+    let (era, year_of_era) = (year / 400, year % 400);
+    let day_of_year = (153 * month + 2) / 5 + day - 1;
+    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    era * 146_097 + day_of_era - 719_468
+}
+
 #[cfg(test)]
 mod tests {
-    use super::rfc3339;
+    use super::{rfc3339, seconds_of};
 
     #[test]
     fn days_of_the_calendar() {
@@ -59,6 +81,16 @@ mod tests {
             (4_107_542_400, "2100-03-01T00:00:00.007Z"),
         ] {
             assert_eq!(rfc3339(seconds, 7), want);
+            assert_eq!(seconds_of(want), Some(seconds));
+        }
+    }
+
+    #[test]
+    fn what_is_no_time_is_none() {
+        for text in
+            ["", "2026-11-30", "2026-11-30T08:00:00+01:00", "2026-00-30T08:00:00Z", "yesterdayTZ", "9-9-9T1:1:1Z"]
+        {
+            assert_eq!(seconds_of(text), None, "{text}");
         }
     }
 }

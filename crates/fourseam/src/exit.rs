@@ -45,6 +45,11 @@ impl Failure {
         Self { what: what.into(), help: None }
     }
 
+    /// What went wrong, without the help.
+    pub(crate) fn what(&self) -> &str {
+        &self.what
+    }
+
     /// Adds what the user can do next.
     #[must_use]
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {

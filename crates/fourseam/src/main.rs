@@ -5,6 +5,7 @@ mod cli;
 mod clock;
 mod command;
 mod consult;
+mod doctor;
 mod engine;
 mod exit;
 mod file;

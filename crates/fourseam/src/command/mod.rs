@@ -3,6 +3,7 @@
 pub(crate) mod audit;
 pub(crate) mod check;
 pub(crate) mod demo;
+pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod hook;
 pub(crate) mod init;

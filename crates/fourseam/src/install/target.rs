@@ -62,7 +62,7 @@ impl Around {
     pub(crate) fn target(&self, host: &'static dyn Host, scope: Scope) -> Result<Target, Failure> {
         let place = host.install().place(scope);
         let folder = match scope {
-            Scope::User => self.user_folder(place),
+            Scope::User => self.folder_of(place),
             Scope::Project if self.project == self.home => {
                 let shown = self.project.display();
                 return Err(Failure::new(format!("`{shown}` is your home folder, not a project"))
@@ -73,12 +73,32 @@ impl Around {
         Ok(Target { host, file: folder.join(place.file), seen: self.seen(host) })
     }
 
+    /// Root of the project one stands in, or else the working directory.
+    pub(crate) fn project(&self) -> &Path {
+        &self.project
+    }
+
+    /// Whether one stands in a project: a repository that is not (around) the home folder.
+    pub(crate) fn is_project(&self) -> bool {
+        !self.home.starts_with(&self.project) && self.project.join(".git").symlink_metadata().is_ok()
+    }
+
+    /// The user's home folder.
+    pub(crate) fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// The host's folder of the user.
+    pub(crate) fn user_folder(&self, host: &dyn Host) -> PathBuf {
+        self.folder_of(host.install().place(Scope::User))
+    }
+
     /// Whether a path is inside the project one stands in, and that is not (around) the home folder.
     pub(crate) fn is_in_project(&self, path: &Path) -> bool {
         path.starts_with(&self.project) && !self.home.starts_with(&self.project)
     }
 
-    fn user_folder(&self, place: Place) -> PathBuf {
+    fn folder_of(&self, place: Place) -> PathBuf {
         let moved = place.variable.and_then(std::env::var_os).map(PathBuf::from).filter(|folder| folder.is_absolute());
         moved.unwrap_or_else(|| self.home.join(place.folder))
     }
@@ -92,7 +112,7 @@ impl Around {
         match program {
             Some(path) => Seen::Program(path),
             // A project's folder says nothing: `.github` is in every other project.
-            None if self.user_folder(install.place(Scope::User)).is_dir() => Seen::Folder,
+            None if self.folder_of(install.place(Scope::User)).is_dir() => Seen::Folder,
             None => Seen::No,
         }
     }

@@ -109,6 +109,11 @@ pub(crate) fn unreadable_ones(files: &[LayerFile]) -> Vec<Diagnostic> {
     files.iter().filter_map(|file| Some(unreadable(file, file.unreadable.as_ref()?))).collect()
 }
 
+/// Whether the state file says a mode: the tail of the hook command and the nets go by it.
+pub(crate) fn state_is_whole(home: &Home) -> bool {
+    state::read(&home.state()).is_some()
+}
+
 /// The built-in packs alone.
 pub(crate) fn built_in() -> Loaded {
     let policy = Policy::new(vec![fourseam_packs::builtin()], Some(clock::today()));

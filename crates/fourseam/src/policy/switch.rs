@@ -2,11 +2,12 @@
 //! two and the policy holds is said in [`in_force`]; the organisation's mode stays a floor under both.
 
 use super::state;
+use crate::clock::seconds;
 use crate::file;
 use crate::home::Home;
 use fourseam_core::decision::Mode;
 use std::io;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 /// The longest pause. One that would end later is none: a wrong clock must not switch the guard off for good.
 pub(crate) const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 3600);
@@ -24,7 +25,7 @@ pub(crate) fn mode(home: &Home) -> Option<Mode> {
 /// When the pause ends, in seconds since 1970; `None` when there is none, or it is over.
 pub(crate) fn paused_until(home: &Home) -> Option<u64> {
     let until: u64 = file::read_text(&home.pause(), 64).ok()?.trim().parse().ok()?;
-    let left = until.checked_sub(seconds_now())?;
+    let left = until.checked_sub(seconds())?;
     (left > 0 && left <= LONGEST_PAUSE.as_secs()).then_some(until)
 }
 
@@ -38,7 +39,7 @@ pub(crate) fn set_mode(home: &Home, mode: Option<Mode>) -> io::Result<()> {
 
 /// Pauses for a time, and says until when, in seconds since 1970.
 pub(crate) fn pause(home: &Home, time: Duration) -> io::Result<u64> {
-    let until = seconds_now() + time.min(LONGEST_PAUSE).as_secs();
+    let until = seconds() + time.min(LONGEST_PAUSE).as_secs();
     file::replace(&home.pause(), format!("{until}\n").as_bytes())?;
     Ok(until)
 }
@@ -46,8 +47,4 @@ pub(crate) fn pause(home: &Home, time: Duration) -> io::Result<u64> {
 /// Ends a pause.
 pub(crate) fn end_pause(home: &Home) -> io::Result<()> {
     file::remove(&home.pause())
-}
-
-fn seconds_now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }

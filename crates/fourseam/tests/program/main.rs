@@ -12,6 +12,7 @@ mod audit;
 mod audit_verbs;
 mod bad_input;
 mod check;
+mod doctor;
 mod explain;
 mod faults;
 mod install;
