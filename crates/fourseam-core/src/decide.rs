@@ -2,6 +2,7 @@
 
 use crate::action::{HookCall, Point};
 use crate::analysis::{self, Analysis, Knowledge};
+use crate::past;
 use crate::policy::Policy;
 use crate::verdict::Draft;
 use crate::world::World;
@@ -19,6 +20,9 @@ pub fn decide(call: &HookCall, policy: &Policy, knowledge: &dyn Knowledge, world
     let analysis = analysis::analyse(call, knowledge, world);
     // The agent was sent back once already; a second refusal would never let it stop.
     let sent_back = call.point == Some(Point::Output) && call.stop_hook_active;
-    let draft = if sent_back { Draft::default() } else { policy.evaluate(call, &analysis) };
+    if sent_back {
+        return Decided { draft: Draft::default(), analysis };
+    }
+    let draft = past::recalled(policy.evaluate(call, &analysis), &analysis, policy, world);
     Decided { draft, analysis }
 }

@@ -8,6 +8,7 @@ mod decide;
 pub mod decision;
 pub mod detect;
 pub mod judge;
+pub mod past;
 pub mod policy;
 pub mod record;
 pub mod redact;

@@ -1,6 +1,7 @@
 //! Windows spellings of paths, in one form for comparing (`/c:/Users/ana`), and back for whoever is asked about them.
 //! Pure text work; what a path is, is told elsewhere.
 
+use crate::past::Past;
 use crate::world::{Known, PathFact, Repository, World};
 
 /// How the machine spells its paths.
@@ -149,6 +150,11 @@ impl World for Translated<'_> {
 
     fn text(&self, path: &str, limit: usize) -> Known<String> {
         self.world.text(&self.spelling.native(path), limit)
+    }
+
+    /// Remembered paths are in the one form already: they come from analyses.
+    fn past(&self) -> &Past {
+        self.world.past()
     }
 }
 

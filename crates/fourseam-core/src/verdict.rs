@@ -4,6 +4,7 @@
 use crate::action::Point;
 use crate::capabilities::{AskSupport, Capabilities};
 use crate::decision::{Decision, Mode, OnError};
+use crate::past::Deed;
 use serde::Serialize;
 
 /// Why a decision was made.
@@ -30,6 +31,7 @@ pub struct Draft {
     reasons: Vec<Reason>,
     dry_reasons: Vec<Reason>,
     doubt: Doubt,
+    grounds: Grounds,
 }
 
 /// What bars an opinion that would allow.
@@ -41,6 +43,15 @@ pub(crate) struct Doubt {
     pub(crate) judge_may_allow: bool,
 }
 
+/// What the rules that ask or deny were about.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Grounds {
+    /// One of them is locked: nobody but who locked it can let this pass.
+    pub(crate) locked: bool,
+    /// What would be done.
+    pub(crate) deeds: Vec<Deed>,
+}
+
 /// A decision with its reasons.
 #[must_use]
 #[derive(Clone, Debug, Default, Serialize)]
@@ -49,6 +60,17 @@ pub struct Verdict {
     reasons: Vec<Reason>,
     /// Reasons of rules that are only tried out (`mode: dry`).
     dry_reasons: Vec<Reason>,
+    #[serde(skip)]
+    grounds: Grounds,
+}
+
+/// How a person has let an action pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lift {
+    /// Allowed it once, by hand.
+    Once,
+    /// Said yes to exactly this before, in this session, and it ran.
+    ApprovedBefore,
 }
 
 /// What a host is told. Never weaker than the verdict, except in mode dry, where it is nothing.
@@ -71,7 +93,20 @@ pub struct Opinion {
 impl Draft {
     /// A draft of what matched.
     pub(crate) fn new(reasons: Vec<Reason>, dry_reasons: Vec<Reason>, doubt: Doubt) -> Self {
-        Self { reasons, dry_reasons, doubt }
+        Self { reasons, dry_reasons, doubt, grounds: Grounds::default() }
+    }
+
+    /// With what the rules that ask or deny were about.
+    pub(crate) fn with_grounds(self, grounds: Grounds) -> Self {
+        Self { grounds, ..self }
+    }
+
+    /// With one reason more. Since the strongest wins, it cannot weaken.
+    pub(crate) fn with_reason(mut self, reason: Reason) -> Self {
+        // A judge lifts the question of a rule that says so, and of no other.
+        self.doubt.judge_may_allow &= reason.decision < Decision::Ask;
+        self.reasons.push(reason);
+        self
     }
 
     /// What the rules decide.
@@ -93,17 +128,18 @@ impl Draft {
     /// what runs.
     pub fn settle(self, opinion: Option<Opinion>) -> Verdict {
         let (before, liftable) = (self.decision(), self.judge_may_allow());
-        let Self { mut reasons, dry_reasons, doubt } = self;
-        let Some(Opinion { reason }) = opinion else { return Verdict::of(reasons, dry_reasons) };
-        match reason.decision {
-            Decision::Ask | Decision::Deny => reasons.push(reason),
-            Decision::Abstain => {}
-            Decision::Allow if doubt.of_what_runs => {}
-            Decision::Allow if before <= Decision::Allow => reasons.push(reason),
-            Decision::Allow if liftable => reasons = vec![reason],
-            Decision::Allow => {}
+        let Self { mut reasons, dry_reasons, doubt, grounds } = self;
+        if let Some(Opinion { reason }) = opinion {
+            match reason.decision {
+                Decision::Ask | Decision::Deny => reasons.push(reason),
+                Decision::Abstain => {}
+                Decision::Allow if doubt.of_what_runs => {}
+                Decision::Allow if before <= Decision::Allow => reasons.push(reason),
+                Decision::Allow if liftable => reasons = vec![reason],
+                Decision::Allow => {}
+            }
         }
-        Verdict::of(reasons, dry_reasons)
+        Verdict { grounds, ..Verdict::of(reasons, dry_reasons) }
     }
 }
 
@@ -112,7 +148,7 @@ impl Verdict {
         // A stable sort by strength: the first reason is the one to tell.
         reasons.sort_by_key(|reason| std::cmp::Reverse(reason.decision));
         let decision = reasons.first().map_or(Decision::Abstain, |reason| reason.decision);
-        Self { decision, reasons, dry_reasons }
+        Self { decision, reasons, dry_reasons, grounds: Grounds::default() }
     }
 
     /// The verdict when fourseam itself failed: `on_error`, with what went wrong.
@@ -146,6 +182,45 @@ impl Verdict {
         &self.dry_reasons
     }
 
+    /// What would be done that a rule asks about or refuses.
+    #[must_use]
+    pub fn deeds(&self) -> &[Deed] {
+        &self.grounds.deeds
+    }
+
+    /// Whether the user can let this pass: something is asked or refused, no locked rule has a part in it, and it is not
+    /// that fourseam failed.
+    #[must_use]
+    pub fn can_be_lifted(&self) -> bool {
+        let is_own = |reason: &Reason| reason.decision >= Decision::Ask && reason.rule.starts_with("fourseam/");
+        self.decision >= Decision::Ask && !self.grounds.locked && !self.reasons.iter().any(is_own)
+    }
+
+    /// The verdict of an action that a person has let pass: no opinion, so that the host's own rules apply. What cannot
+    /// be lifted stays as it is, and a yes to a question lifts no deny.
+    pub fn lifted(self, by: Lift) -> Self {
+        let (rule, message) = match by {
+            Lift::Once => ("fourseam/allow-once", "The user allowed this once."),
+            Lift::ApprovedBefore => {
+                ("session/approved-before", "The user approved exactly this before, in this session.")
+            }
+        };
+        if !self.can_be_lifted() || (by == Lift::ApprovedBefore && self.decision != Decision::Ask) {
+            return self;
+        }
+        let of_person = Reason {
+            rule: rule.to_owned(),
+            decision: Decision::Abstain,
+            message: message.to_owned(),
+            instead: None,
+            matched: String::new(),
+            span: None,
+        };
+        let lifted = self.reasons.into_iter().filter(|reason| reason.decision >= Decision::Ask);
+        let lifted = lifted.map(|reason| Reason { decision: Decision::Abstain, ..reason });
+        Self { grounds: self.grounds, ..Self::of(std::iter::once(of_person).chain(lifted).collect(), self.dry_reasons) }
+    }
+
     /// Fits the verdict to what the host can say at this event.
     ///
     /// `ask_opt_in`: the user accepted the host's unsafe ask. Never weakens: ask becomes deny where it cannot
@@ -173,6 +248,16 @@ impl Told {
     #[must_use]
     pub fn said(&self) -> Decision {
         self.said
+    }
+
+    /// With the way in which the user can let this pass, where it is refused. No decision is made of it.
+    pub fn with_way(mut self, command: &str) -> Self {
+        if self.said == Decision::Deny {
+            self.text.push_str(" To let exactly this pass once, the user can run `");
+            self.text.push_str(command);
+            self.text.push_str("` in their own terminal; try it again, unchanged, only when they say that they did.");
+        }
+        self
     }
 
     /// With a line for the user, where the host can show one ([`Capabilities::notice`]). No decision is made of it.
@@ -208,6 +293,10 @@ fn text_for(said: Decision, verdict: &Verdict, point: Option<Point>) -> String {
         Decision::Ask => format!("fourseam asks: {message} [{}]", reason.rule),
         Decision::Deny => format!("Refused by policy (fourseam, rule {}): {message}", reason.rule),
     };
+    for remark in verdict.reasons.iter().skip(1).filter(|other| other.rule.starts_with("session/")) {
+        text.push(' ');
+        text.push_str(&remark.message);
+    }
     if let Some(instead) = &reason.instead {
         text.push_str(" Instead: ");
         text.push_str(instead);

@@ -1,5 +1,6 @@
 //! Read-only facts about the machine, by trait. A fact that is not known never softens a verdict.
 
+use crate::past::Past;
 use crate::spelling::compared;
 use std::collections::BTreeMap;
 
@@ -18,6 +19,8 @@ pub trait World {
     fn restorable(&self, path: &str) -> Known<bool>;
     /// Text of a regular file, at most `limit` bytes. `Unknown` when larger, missing, or not text.
     fn text(&self, path: &str, limit: usize) -> Known<String>;
+    /// What is remembered of the session. Empty where nothing is.
+    fn past(&self) -> &Past;
 }
 
 /// A fact, or the lack of one.
@@ -81,6 +84,8 @@ pub struct FixedWorld {
     pub restorable: Vec<String>,
     /// Text files by absolute path.
     pub files: BTreeMap<String, String>,
+    /// What is remembered of the session.
+    pub past: Past,
 }
 
 impl FixedWorld {
@@ -128,6 +133,10 @@ impl World for FixedWorld {
             Some(text) if text.len() <= limit => Known::Yes(text.clone()),
             _ => Known::Unknown,
         }
+    }
+
+    fn past(&self) -> &Past {
+        &self.past
     }
 }
 

@@ -16,6 +16,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Verb {
+    /// Let one refused action pass, once (a person at a terminal only)
+    AllowOnce(command::allow_once::Args),
     /// Check the audit log, and print its end to keep elsewhere
     Audit(command::audit::Args),
     /// Say what the policy thinks of a command
@@ -63,6 +65,7 @@ enum Verb {
 impl Verb {
     fn run(self) -> Result<Outcome, Failure> {
         match self {
+            Self::AllowOnce(args) => command::allow_once::run(&args),
             Self::Audit(args) => command::audit::run(&args),
             Self::Check(args) => command::check::run(&args),
             Self::Demo(args) => command::demo::run(&args),

@@ -47,7 +47,17 @@ impl Home {
 
     /// When the pause of `fourseam pause` ends.
     pub(crate) fn pause(&self) -> PathBuf {
-        self.0.join("grants/pause")
+        self.grants().join("pause")
+    }
+
+    /// What a person lets pass, and what waits for that.
+    pub(crate) fn grants(&self) -> PathBuf {
+        self.0.join("grants")
+    }
+
+    /// What is remembered of sessions.
+    pub(crate) fn sessions(&self) -> PathBuf {
+        self.0.join("sessions")
     }
 
     /// The project policies that the user has trusted.

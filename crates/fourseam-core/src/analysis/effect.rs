@@ -13,6 +13,17 @@ pub struct Analysis {
     pub unknowns: Vec<Unknown>,
     /// What detectors found in texts.
     pub findings: Vec<Finding>,
+    /// What the action puts into files, by path, where that is not of this text alone.
+    #[serde(skip)]
+    pub(crate) carried: std::collections::BTreeMap<String, Vec<Taint>>,
+}
+
+impl Analysis {
+    /// What the action puts into a file, as far as it matters later.
+    #[must_use]
+    pub fn carried(&self, path: &str) -> Vec<Taint> {
+        self.carried.get(path).cloned().unwrap_or_default()
+    }
 }
 
 /// One command as it would run, read with what is known of its program.

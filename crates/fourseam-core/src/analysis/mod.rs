@@ -71,6 +71,7 @@ pub fn analyse(call: &HookCall, knowledge: &dyn Knowledge, world: &dyn World) ->
         Action::Output { text } => analyst.out.findings = detect::scan(Part::FinalAnswer, text),
         Action::Other { .. } => {}
     }
+    analyst.note_carried();
     analyst.out
 }
 

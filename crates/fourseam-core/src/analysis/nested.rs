@@ -368,8 +368,7 @@ impl Analyst<'_> {
     /// The command lines of a crontab.
     fn schedule(&mut self, understood: &Understood<'_, '_, '_>) -> Taints {
         let input = &understood.call.input;
-        let text =
-            input.text.clone().or_else(|| self.project_text(input.file.as_deref()?)).or(input.known_parts.clone());
+        let text = input.text.clone().or_else(|| self.own_text(input.file.as_deref()?)).or(input.known_parts.clone());
         let Some(text) = text else { return Taints::NONE };
         let commands: Vec<&str> = text.lines().filter_map(scheduled).collect();
         self.code_text(understood, Code::Shell, &commands.join("\n"))
@@ -383,7 +382,7 @@ impl Analyst<'_> {
         }
         let place = self.inner(understood).place;
         let ran = self.run_unknown(input.taints, place, Some(understood.invocation));
-        let text = input.text.clone().or_else(|| self.project_text(input.file.as_deref()?));
+        let text = input.text.clone().or_else(|| self.own_text(input.file.as_deref()?));
         match text {
             Some(text) => self.code_text(understood, code, &text),
             None if ran => input.taints,

@@ -69,10 +69,34 @@ impl Analyst<'_> {
         if let Some(resolved) = &path.resolved {
             match self.changes.of(resolved) {
                 Some(change) => return taints.with(change.taints),
-                None => taints.add(self.changes.below(resolved)),
+                None => taints.add(self.changes.below(resolved).with(self.remembered(resolved))),
             }
         }
         taints.add(Taint::Files);
         taints
+    }
+
+    /// What earlier actions of the session put into a file.
+    pub(super) fn remembered(&self, path: &str) -> Taints {
+        self.world.past().written(path).map_or(Taints::NONE, Taints::from)
+    }
+
+    /// Notes what the files that are written carry, for later actions of the session. What is added to a file leaves in it
+    /// what was there.
+    pub(super) fn note_carried(&mut self) {
+        for effect in &self.out.effects {
+            let Some(Target::Path(PathUse { resolved: Some(path), .. })) = &effect.target else { continue };
+            if !matches!(effect.kind, EffectKind::Write | EffectKind::Overwrite) {
+                continue;
+            }
+            let mut taints = self.changes.of(path).map_or(Taints::NONE, |change| change.taints);
+            if matches!(effect.verb.as_str(), "append" | "edit") {
+                taints.add(self.remembered(path));
+            }
+            let lasting: Vec<Taint> = taints.list().into_iter().filter(|taint| *taint != Taint::Files).collect();
+            if !lasting.is_empty() {
+                self.out.carried.insert(path.clone(), lasting);
+            }
+        }
     }
 }

@@ -87,7 +87,7 @@ impl Analyst<'_> {
     pub(super) fn script_source(&self, path: Option<&str>) -> (Taints, Option<String>) {
         match path.and_then(|path| self.changes.of(path)) {
             Some(change) => (change.taints, change.text),
-            None => (Taints::NONE, path.and_then(|path| self.project_text(path))),
+            None => path.map_or((Taints::NONE, None), |path| (self.remembered(path), self.own_text(path))),
         }
     }
 
@@ -129,10 +129,11 @@ impl Analyst<'_> {
         }
     }
 
-    /// Text of a file inside the project, not changed by the line.
-    pub(super) fn project_text(&self, path: &str) -> Option<String> {
-        let project = self.setting.project.as_deref()?;
-        if !is_below(path, project) || self.changes.of(path).is_some() {
+    /// Text of a file inside the project, or of one that the agent wrote earlier; not changed by the line.
+    pub(super) fn own_text(&self, path: &str) -> Option<String> {
+        let is_of_project = self.setting.project.as_deref().is_some_and(|project| is_below(path, project));
+        let is_own = is_of_project || self.world.past().written(path).is_some();
+        if !is_own || self.changes.of(path).is_some() {
             return None;
         }
         self.world.text(path, MAX_SCRIPT).ok()

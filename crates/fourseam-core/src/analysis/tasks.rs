@@ -48,7 +48,7 @@ impl Analyst<'_> {
             let resolved = path.resolved?;
             match self.changes.of(&resolved) {
                 Some(change) => change.text,
-                None => self.project_text(&resolved),
+                None => self.own_text(&resolved),
             }
         };
         let mut flags = understood.reading.flags.iter().filter(|flag| flag.name == "-f");

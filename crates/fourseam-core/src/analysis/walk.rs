@@ -318,7 +318,11 @@ impl Sources<'_> {
                 }
                 let change = path.resolved.as_deref().and_then(|path| self.analyst.changes.of(path));
                 let text = change.as_ref().and_then(|change| change.text.clone());
-                taints.add(change.map_or(Taints::from(Taint::Files), |change| change.taints));
+                taints.add(match (change, &path.resolved) {
+                    (Some(change), _) => change.taints,
+                    (None, Some(resolved)) => self.analyst.remembered(resolved).with(Taint::Files.into()),
+                    (None, None) => Taint::Files.into(),
+                });
                 Input {
                     taints: taints.with(self.taints(word)),
                     text,

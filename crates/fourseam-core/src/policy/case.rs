@@ -296,6 +296,13 @@ impl WorldText {
                 Repository { root: git.root, branch: git.branch, clean: git.clean, default_branch: git.default_branch };
             (Some(repository), git.tracked)
         });
-        FixedWorld { home: self.home, variables: self.env, repository, restorable, files: self.files }
+        FixedWorld {
+            home: self.home,
+            variables: self.env,
+            repository,
+            restorable,
+            files: self.files,
+            ..FixedWorld::default()
+        }
     }
 }

@@ -11,7 +11,8 @@ use super::switches::Switches;
 use crate::action::{Action, HookCall};
 use crate::analysis::{Analysis, Effect, Target, UnknownClass};
 use crate::decision::Decision;
-use crate::verdict::{Doubt, Draft, Reason};
+use crate::past::Deed;
+use crate::verdict::{Doubt, Draft, Grounds, Reason};
 use std::cmp::Reverse;
 
 impl Policy {
@@ -50,6 +51,8 @@ struct Match {
     layer: Layer,
     dry: bool,
     judge_may_allow: bool,
+    /// The user cannot change what it decides.
+    locked: bool,
     covers: Covers,
 }
 
@@ -83,6 +86,7 @@ fn matches_of(rule: &StoredRule, scene: &Scene<'_>, switches: &Switches<'_>) -> 
             layer: rule.layer,
             dry: rule.dry,
             judge_may_allow: rule.judge_may_allow && decision == Decision::Ask,
+            locked: switches.is_locked(rule, Layer::User),
             covers: covers(&subject),
         });
     }
@@ -118,6 +122,7 @@ fn draft(mut matches: Vec<Match>, analysis: &Analysis) -> Draft {
     });
     let judge_may_allow =
         matches.iter().filter(|it| !it.dry && it.reason.decision >= Decision::Ask).all(|it| it.judge_may_allow);
+    let grounds = grounds(&matches, analysis);
     let mut told: Vec<String> = Vec::new();
     matches.retain(|it| {
         let first = !told.contains(&it.reason.rule);
@@ -129,7 +134,7 @@ fn draft(mut matches: Vec<Match>, analysis: &Analysis) -> Draft {
     let (dry, enforced): (Vec<_>, Vec<_>) = matches.into_iter().partition(|it| it.dry);
     let reasons = |matches: Vec<Match>| matches.into_iter().map(|it| it.reason).collect();
     let of_what_runs = analysis.unknowns.iter().any(|unknown| hides_what_runs(unknown.class));
-    Draft::new(reasons(enforced), reasons(dry), Doubt { of_what_runs, judge_may_allow })
+    Draft::new(reasons(enforced), reasons(dry), Doubt { of_what_runs, judge_may_allow }).with_grounds(grounds)
 }
 
 /// Whether it is not known which command runs, or what text is run as code.
@@ -144,6 +149,28 @@ fn hides_what_runs(class: UnknownClass) -> bool {
         | UnknownClass::Limit => true,
         UnknownClass::ScriptFile | UnknownClass::Program => false,
     }
+}
+
+/// What the matches that ask or deny are about.
+fn grounds(matches: &[Match], analysis: &Analysis) -> Grounds {
+    let mut grounds = Grounds::default();
+    for it in matches.iter().filter(|it| !it.dry && it.reason.decision >= Decision::Ask) {
+        grounds.locked |= it.locked;
+        let is_covered = |index: usize, effect: &Effect| match it.covers {
+            Covers::Effect(only) => only == index,
+            Covers::Invocation(of) => effect.invocation == Some(of),
+            // What was found in a text, or could not be read, says nothing of what the rest does.
+            Covers::Part => false,
+            Covers::Call => true,
+        };
+        let effects = analysis.effects.iter().enumerate().filter(|(index, effect)| is_covered(*index, effect));
+        for deed in effects.flat_map(|(_, effect)| Deed::of(effect)) {
+            if !grounds.deeds.contains(&deed) {
+                grounds.deeds.push(deed);
+            }
+        }
+    }
+    grounds
 }
 
 /// Whether allow rules speak for every command and every effect, and nothing was not understood. One allowed command

@@ -7,9 +7,11 @@ use crate::exit::Outcome;
 use crate::home::Home;
 use crate::nets;
 use crate::policy::{self, Request, Settings};
+use crate::session::{self, Remembered, Session};
 use crate::situation::Situation;
 use crate::world::Machine;
 use crate::{audit, clock, hosts, json, judge, output, world};
+use fourseam_core::Decided;
 use fourseam_core::action::HookCall;
 use fourseam_core::decision::Mode;
 use fourseam_core::judge::JudgeNote;
@@ -188,29 +190,56 @@ fn weigh(situation: &mut Situation, asked: &Asked) -> Judged {
         judged.troubles.extend(problems);
         return judged;
     }
-    let (verdict, note) = situation.call().map(|call| rule(&engine, call, situation, asked)).unwrap_or_default();
     let troubles: Vec<String> = problems.collect();
-    let mut told = situation.fit(verdict);
+    let told = situation.call().map(|call| told(situation, &engine, call, asked));
+    let (mut told, note) = told.unwrap_or_else(|| (situation.fit(Verdict::default()), None));
     if situation.event().capabilities.notice {
         told = told.with_notice(notice(situation.settings(), asked.home.as_ref(), &troubles));
     }
     Judged { told, troubles, note }
 }
 
-/// What the rules decide, and a judge where they leave a question and the policy has one.
-fn rule(engine: &Engine, call: &HookCall, situation: &Situation, asked: &Asked) -> (Verdict, Option<JudgeNote>) {
-    let decided = engine.decide(call, &Machine::default());
+/// What the host is told of a call. At a gate with what is remembered of the session and what a person lets pass.
+fn told(situation: &Situation, engine: &Engine, call: &HookCall, asked: &Asked) -> (Told, Option<JudgeNote>) {
+    let home = asked.home.as_ref();
+    let world = Machine::in_session(home.and_then(|home| Session::of(home, call)));
+    let gate = situation.event().capabilities.gate;
+    let decided = engine.decide(call, &world);
+    let (verdict, note) = rule(engine, call, &decided, situation, asked);
+    match home {
+        Some(home) if gate => {
+            let analysis = &decided.analysis;
+            let around = Remembered { home, call, analysis, world: &world, settings: situation.settings() };
+            (around.tell(situation.fit(around.lift(verdict))), note)
+        }
+        Some(home) => {
+            session::ran(home, call);
+            (situation.fit(verdict), note)
+        }
+        None => (situation.fit(verdict), note),
+    }
+}
+
+/// The verdict of a draft, with a judge's opinion where the rules leave a question and the policy has one.
+fn rule(
+    engine: &Engine,
+    call: &HookCall,
+    decided: &Decided,
+    situation: &Situation,
+    asked: &Asked,
+) -> (Verdict, Option<JudgeNote>) {
+    let draft = decided.draft.clone();
     if situation.event().capabilities.gate
         && let Some(failure) = engine.failure()
     {
-        return (decided.draft.settle(Some(failure)), None);
+        return (draft.settle(Some(failure)), None);
     }
     let consulted = engine.judge().and_then(|settings| {
         let court = Court::new(asked.home.as_ref(), settings, engine, call.cwd.as_deref());
-        consult(&court, call, &decided, || nets::wait_for(judge::budget(settings)))
+        consult(&court, call, decided, || nets::wait_for(judge::budget(settings)))
     });
     let (note, opinion) = consulted.map_or((None, None), |consulted| (Some(consulted.note), consulted.opinion));
-    (decided.draft.settle(opinion), note)
+    (draft.settle(opinion), note)
 }
 
 /// What the user is told at the start of a session: that the guard is live, and how.

@@ -1,5 +1,6 @@
 //! One file a verb.
 
+pub(crate) mod allow_once;
 pub(crate) mod audit;
 pub(crate) mod check;
 pub(crate) mod demo;

@@ -1,11 +1,13 @@
 //! Text for people on a terminal. Colours only there: the writers handed in strip them elsewhere.
 
 mod analysis;
+mod pending;
 mod proof;
 mod record;
 mod script;
 
 pub(crate) use analysis::analysis;
+pub(crate) use pending::pending;
 pub(crate) use proof::{proof, proof_as_markdown};
 pub(crate) use record::record;
 pub(crate) use script::script;

@@ -4,9 +4,11 @@ mod git;
 mod index;
 
 use crate::file;
+use crate::session::Session;
+use fourseam_core::past::Past;
 use fourseam_core::world::{Known, PathFact, Repository, World};
 use git::Git;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::fs::FileType;
 use std::io::ErrorKind;
@@ -18,9 +20,23 @@ use std::rc::Rc;
 #[derive(Default)]
 pub(crate) struct Machine {
     repositories: RefCell<BTreeMap<PathBuf, Option<Rc<Git>>>>,
+    session: Option<Session>,
+    past: OnceCell<Past>,
+    /// Hash of each text that was read, by path.
+    texts: RefCell<BTreeMap<String, String>>,
 }
 
 impl Machine {
+    /// This machine as a call of a session sees it. The session's memory is read when it is asked for.
+    pub(crate) fn in_session(session: Option<Session>) -> Self {
+        Self { session, ..Self::default() }
+    }
+
+    /// Hash of each text that was read, by path.
+    pub(crate) fn texts_read(&self) -> BTreeMap<String, String> {
+        self.texts.borrow().clone()
+    }
+
     /// The repository that holds a path, by the nearest `.git` above it.
     fn git(&self, path: &str) -> Option<Rc<Git>> {
         let root = repository_root(Path::new(path))?;
@@ -78,7 +94,13 @@ impl World for Machine {
     }
 
     fn text(&self, path: &str, limit: usize) -> Known<String> {
-        file::read_text(Path::new(path), limit).map_or(Known::Unknown, Known::Yes)
+        let Ok(text) = file::read_text(Path::new(path), limit) else { return Known::Unknown };
+        self.texts.borrow_mut().insert(path.to_owned(), blake3::hash(text.as_bytes()).to_string());
+        Known::Yes(text)
+    }
+
+    fn past(&self) -> &Past {
+        self.past.get_or_init(|| self.session.as_ref().map(Session::past).unwrap_or_default())
     }
 }
 

@@ -129,3 +129,21 @@ impl Output {
         self.is_well_formed() && self.stdout.contains("\"deny\"")
     }
 }
+
+/// Whether a terminal can be made here; says so where not.
+pub(crate) fn has_terminal() -> bool {
+    let has = Command::new("script").arg("--version").output().is_ok();
+    if !has {
+        eprintln!("skipped: there is no `script` to make a terminal with");
+    }
+    has
+}
+
+/// Runs a verb in a pseudo-terminal, with these keys pressed.
+pub(crate) fn at_terminal(home: &Home, arguments: &str, keys: &str) -> (String, Option<i32>) {
+    let command = format!("'{}' {arguments}", env!("CARGO_BIN_EXE_fourseam"));
+    let mut script = Command::new("script");
+    script.args(["-qec", &command, "/dev/null"]).env("FOURSEAM_HOME", home.path("")).env_remove("FOURSEAM_MODE");
+    let output = run(&mut script, keys.as_bytes());
+    (output.stdout, Some(output.exit))
+}

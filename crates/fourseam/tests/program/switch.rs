@@ -1,6 +1,6 @@
 //! The mode and the pause that a person switches: what they change, and that nobody else can.
 
-use crate::run::{Home, run};
+use crate::run::{Home, at_terminal, has_terminal, run};
 use fourseam_hosts::HOSTS;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -74,25 +74,15 @@ fn without_a_terminal_nobody_switches() {
         assert_eq!(output.exit, 3, "{output:?}");
         assert!(output.stderr.contains("is for a person, and this is no terminal"), "{output:?}");
     }
-    assert!(denies(&home) && !home.path("mode").exists() && !home.path("grants").exists());
+    assert!(denies(&home) && !home.path("mode").exists() && !home.path("grants/pause").exists());
     let output = run(&mut home.verb(&["mode"]), b"");
     assert_eq!((output.stdout.as_str(), output.exit), ("mode guard, as the policy says\n", 0));
-}
-
-/// Runs a verb in a pseudo-terminal, with these keys pressed.
-fn at_terminal(home: &Home, arguments: &str, keys: &str) -> (String, Option<i32>) {
-    let command = format!("'{}' {arguments}", env!("CARGO_BIN_EXE_fourseam"));
-    let mut script = std::process::Command::new("script");
-    script.args(["-qec", &command, "/dev/null"]).env("FOURSEAM_HOME", home.path("")).env_remove("FOURSEAM_MODE");
-    let output = run(&mut script, keys.as_bytes());
-    (output.stdout, Some(output.exit))
 }
 
 #[test]
 fn a_person_at_a_terminal_switches_and_that_is_recorded() {
     let home = Home::with_policy(DENY_MARKED);
-    if std::process::Command::new("script").arg("--version").output().is_err() {
-        eprintln!("skipped: there is no `script` to make a terminal with");
+    if !has_terminal() {
         return;
     }
     let (text, exit) = at_terminal(&home, "mode dry", "");

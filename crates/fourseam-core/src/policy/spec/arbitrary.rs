@@ -183,6 +183,7 @@ pub(super) fn analysis() -> impl Strategy<Value = Analysis> {
                 effects,
                 unknowns,
                 findings,
+                carried: std::collections::BTreeMap::new(),
             },
         )
     })
