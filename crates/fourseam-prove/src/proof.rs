@@ -1,7 +1,7 @@
 //! Proves one host: configures its client, wires it with `fourseam install`, and tries every scenario; or, where the
 //! client is not here, asks the adapter alone.
 
-use crate::client::{Client, Permission};
+use crate::client::{Client, Permission, Voice};
 use crate::model::Model;
 use crate::process::Limits;
 use crate::program::Program;
@@ -34,11 +34,17 @@ pub fn in_client(
     let model = Model::start(HOST)?;
     client.configure(stage, &model.url())?;
     stage.install(client.host(), limits)?;
-    let session = Session { client, program, stage, model: &model, permission: Permission::Everything, limits };
-    let outcomes = session.attempt(scenarios)?;
+    let mut cases: Vec<(Path, CaseProof)> = Vec::new();
+    for voice in client.voices().iter().copied() {
+        stage.clear()?;
+        let permission = Permission::Everything;
+        let session = Session { client, program, stage, model: &model, permission, voice, limits };
+        let outcomes = session.attempt(scenarios)?;
+        cases.extend(scenarios.iter().zip(&outcomes).filter_map(|(tried, outcome)| case(tried, outcome, voice)));
+    }
     let paths = Path::ALL.map(|path| {
-        let of = scenarios.iter().zip(&outcomes).filter(|(scenario, _)| scenario.path == path);
-        path_proof(path, client.host(), of.map(|(scenario, outcome)| case(scenario, outcome)).collect())
+        let of = cases.iter().filter(|(of, _)| *of == path).map(|(_, case)| case.clone());
+        path_proof(path, client.host(), of.collect())
     });
     Ok(HostProof { host: client.host().to_owned(), version, paths: paths.into() })
 }
@@ -91,20 +97,23 @@ fn adapter_proof(path: Path, cases: Vec<CaseProof>, source: &str, (reason, mend)
     PathProof { path: path.name().to_owned(), state, reason: Some(reason), mend: Some(mend.to_owned()), cases }
 }
 
-fn case(scenario: &Scenario, outcome: &Outcome) -> CaseProof {
+/// `None`: nothing could be tried in this dialect.
+fn case(scenario: &Scenario, outcome: &Outcome, voice: Voice) -> Option<(Path, CaseProof)> {
     let why = match &outcome.judged {
         Judged::Proven => None,
         Judged::Failed(what) => Some(what.clone()),
         Judged::NotReached(how) => Some(format!("the client ended before: {how}")),
-        Judged::NoSuchTool(why) => Some((*why).to_owned()),
+        Judged::NoSuchTool(_) => return None,
     };
-    CaseProof { id: scenario.id.clone(), passed: why.is_none(), why }
+    let id = format!("{}{}", scenario.id, voice.suffix());
+    Some((scenario.path, CaseProof { id, passed: why.is_none(), why }))
 }
 
 fn path_proof(path: Path, host: &str, cases: Vec<CaseProof>) -> PathProof {
     let failed = cases.iter().find(|case| !case.passed);
     let reason = failed.map(|case| format!("{}: {}", case.id, case.why.as_deref().unwrap_or_default()));
+    let reason = reason.or_else(|| cases.is_empty().then(|| "the client has no tool that could be tried".to_owned()));
     let mend = failed.map(|_| format!("run `fourseam doctor`, then `fourseam install --host {host}`"));
-    let state = if failed.is_none() { State::Verified } else { State::NotEnforced };
+    let state = if failed.is_none() && !cases.is_empty() { State::Verified } else { State::NotEnforced };
     PathProof { path: path.name().to_owned(), state, reason, mend, cases }
 }

@@ -29,6 +29,8 @@ pub struct Session<'a> {
     pub model: &'a Model,
     /// How much the client lets pass by itself.
     pub permission: Permission,
+    /// The dialect of its model.
+    pub voice: Voice,
     /// For each start of the client.
     pub limits: Limits,
 }
@@ -73,36 +75,30 @@ impl Session<'_> {
         let mut outcomes: Vec<Option<Outcome>> = vec![None; scenarios.len()];
         let mut steps = Vec::new();
         for (number, (scenario, outcome)) in scenarios.iter().zip(&mut outcomes).enumerate() {
-            match self.client.say(&scenario.attempt.filled(self.stage), &subtask(scenario)) {
+            match self.client.say(&scenario.attempt.filled(self.stage), &subtask(scenario), self.voice) {
                 Ok(said) => steps.push(Step { number, scenario, said }),
                 Err(why) => *outcome = Some(Outcome { judged: Judged::NoSuchTool(why), made: false, told: None }),
             }
         }
-        for voice in [Voice::Plain, Voice::Code] {
-            let mut rest: Vec<&Step> = steps.iter().filter(|step| step.said.voice == voice).collect();
-            let mut in_vain = 0;
-            while !rest.is_empty() && in_vain < 2 {
-                let ended = self.start(&rest, voice)?;
-                let found = self.reached(&rest);
-                in_vain = if found.is_empty() { in_vain + 1 } else { 0 };
-                // A client that never came to the first one is not asked for it a second time.
-                let done = found.len().max(1);
-                for (step, outcome) in rest.iter().zip(found) {
-                    put(&mut outcomes, step.number, outcome);
-                }
-                for step in rest.iter().take(done) {
-                    put(&mut outcomes, step.number, not_reached(&ended));
-                }
-                if in_vain == 2 {
-                    rest.iter().for_each(|step| put(&mut outcomes, step.number, not_reached(&ended)));
-                }
-                rest.drain(..done);
+        let mut rest: Vec<&Step> = steps.iter().collect();
+        let mut in_vain = 0;
+        while !rest.is_empty() && in_vain < 2 {
+            let ended = self.start(&rest)?;
+            let found = self.reached(&rest);
+            in_vain = if found.is_empty() { in_vain + 1 } else { 0 };
+            // A client that never came to the first one is not asked for it a second time.
+            let done = found.len().max(1);
+            for (step, outcome) in rest.iter().zip(found) {
+                put(&mut outcomes, step.number, outcome);
             }
+            let given_up = if in_vain == 2 { rest.len() } else { done };
+            rest.iter().take(given_up).for_each(|step| put(&mut outcomes, step.number, not_reached(&ended)));
+            rest.drain(..done);
         }
         Ok(outcomes.into_iter().flatten().collect())
     }
 
-    fn start(&self, steps: &[&Step], voice: Voice) -> io::Result<Ended> {
+    fn start(&self, steps: &[&Step]) -> io::Result<Ended> {
         let calls = steps.iter().flat_map(|step| step.said.calls.clone()).collect();
         let main = Task { tag: MAIN.to_owned(), calls, end: "finished".to_owned() };
         let tasks = steps.iter().filter_map(|step| {
@@ -111,7 +107,8 @@ impl Session<'_> {
         });
         self.model.play(Script { tasks: [main].into_iter().chain(tasks).collect() });
         let mut command = self.stage.command(&self.program.file);
-        let orders = Orders { prompt: PROMPT, permission: self.permission, voice, model: &self.model.url() };
+        let orders =
+            Orders { prompt: PROMPT, permission: self.permission, voice: self.voice, model: &self.model.url() };
         self.client.order(self.stage, &orders, &mut command);
         self.stage.run(command, self.limits)
     }

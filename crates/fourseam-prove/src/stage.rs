@@ -44,6 +44,16 @@ impl Stage {
         Ok(stage)
     }
 
+    /// Takes away what attempts have made: project and log are as they were.
+    ///
+    /// # Errors
+    /// When something cannot be taken away or written.
+    pub fn clear(&self) -> io::Result<()> {
+        fs::remove_dir_all(self.project())?;
+        fs::write(self.log(), "")?;
+        self.lay_project()
+    }
+
     /// A repository as `git init` leaves it, and the files that scenarios name.
     fn lay_project(&self) -> io::Result<()> {
         let script = format!("#!/bin/sh\n{}/psql -c 'DROP DATABASE script'\n", self.stubs().display());

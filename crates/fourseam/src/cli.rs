@@ -47,6 +47,7 @@ enum Verb {
     /// Show the policy in force, or the schema of policy files
     Policy(command::policy::Args),
     /// Run the agents of this machine against a scripted model, and say where the guard holds
+    #[cfg(feature = "prove")]
     Prove(command::prove::Args),
     /// List the rules, or show a rule or a pack
     Rule(command::rule::Args),
@@ -80,6 +81,7 @@ impl Verb {
             Self::Mode(args) => command::mode::run(&args),
             Self::Pause(args) => command::pause::run(&args),
             Self::Policy(args) => command::policy::run(&args),
+            #[cfg(feature = "prove")]
             Self::Prove(args) => command::prove::run(&args),
             Self::Rule(args) => command::rule::run(&args),
             Self::Scan(args) => command::scan::run(&args),

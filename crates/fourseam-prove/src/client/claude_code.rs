@@ -1,6 +1,6 @@
 //! Claude Code.
 
-use super::{Client, Orders, Permission, Said};
+use super::{Client, Orders, Permission, Said, Voice};
 use crate::mcp;
 use crate::model::Call;
 use crate::scenario::Attempt;
@@ -36,7 +36,11 @@ impl Client for ClaudeCode {
         }
     }
 
-    fn say(&self, attempt: &Attempt, tag: &str) -> Result<Said, &'static str> {
+    fn voices(&self) -> &'static [Voice] {
+        &[Voice::Plain]
+    }
+
+    fn say(&self, attempt: &Attempt, tag: &str, _: Voice) -> Result<Said, &'static str> {
         let shell = |command: &str| Call::json("Bash", json!({"command": command, "description": "as asked"}));
         let read = |path: &str| Call::json("Read", json!({"file_path": path}));
         Ok(match attempt {

@@ -2,7 +2,7 @@
 
 use super::{Client, Orders, Permission, Said, Voice};
 use crate::mcp;
-use crate::model::Call;
+use crate::model::{Arguments, Call};
 use crate::scenario::Attempt;
 use crate::stage::Stage;
 use serde_json::{Value, json};
@@ -46,34 +46,54 @@ impl Client for Codex {
         command.arg(orders.prompt).env("OPENAI_API_KEY", "test-key").env("RUST_LOG", "error");
     }
 
-    fn say(&self, attempt: &Attempt, tag: &str) -> Result<Said, &'static str> {
-        let shell = |command: &str| Call::json("exec_command", json!({"cmd": command}));
-        Ok(match attempt {
-            Attempt::Shell(command) => Said::one(shell(command)),
-            Attempt::Write { path, text } => Said::one(patch(&added(path, text))),
-            Attempt::Edit { path, old, new } => {
-                Said::one(patch(&format!("*** Update File: {path}\n@@\n-{old}\n+{new}\n")))
-            }
+    fn voices(&self) -> &'static [Voice] {
+        &[Voice::Plain, Voice::Code]
+    }
+
+    fn say(&self, attempt: &Attempt, tag: &str, voice: Voice) -> Result<Said, &'static str> {
+        let call = match attempt {
+            Attempt::Shell(command) => shell(command),
+            Attempt::Write { path, text } => patch(&added(path, text)),
+            Attempt::Edit { path, old, new } => patch(&format!("*** Update File: {path}\n@@\n-{old}\n+{new}\n")),
             // There is no tool that reads a text file but the shell.
-            Attempt::Read(path) => Said::one(shell(&format!("cat '{path}'"))),
-            Attempt::Mcp { tool, name } => {
-                Said::one(Call::json(tool, json!({"name": name})).within(&format!("mcp__{}", mcp::SERVER)))
-            }
-            Attempt::SubAgent(command) => {
-                let name = tag.to_lowercase().replace('-', "_");
-                let start = json!({"message": format!("{tag}: go"), "task_name": name, "fork_turns": "none"});
-                let call = |name, arguments| Call::json(name, arguments).within("collaboration");
-                let calls = vec![call("spawn_agent", start), call("wait_agent", json!({"timeout_ms": 15000}))];
-                Said { calls, task: Some(vec![nested(command)]), voice: Voice::Code }
-            }
-        })
+            Attempt::Read(path) => shell(&format!("cat '{path}'")),
+            Attempt::Mcp { tool, name } => Call::json(tool, json!({"name": name})).within(&space()),
+            Attempt::SubAgent(command) if voice == Voice::Code => return Ok(by_sub_agent(command, tag)),
+            Attempt::SubAgent(_) => return Err("sub-agents exist only in code mode"),
+        };
+        Ok(Said::one(match voice {
+            Voice::Plain => call,
+            Voice::Code => in_code(&call),
+        }))
     }
 }
 
-/// A shell command as code mode has it.
-fn nested(command: &str) -> Call {
-    let arguments = json!({"cmd": command});
-    Call::text("exec", format!("const r = await tools.exec_command({arguments}); text(r);")).within("functions")
+fn by_sub_agent(command: &str, tag: &str) -> Said {
+    let name = tag.to_lowercase().replace('-', "_");
+    let start = json!({"message": format!("{tag}: go"), "task_name": name, "fork_turns": "none"});
+    let call = |name, arguments| Call::json(name, arguments).within("collaboration");
+    let calls = vec![call("spawn_agent", start), call("wait_agent", json!({"timeout_ms": 15000}))];
+    Said { calls, task: Some(vec![in_code(&shell(command))]) }
+}
+
+/// Name space of the MCP tools.
+fn space() -> String {
+    format!("mcp__{}", mcp::SERVER)
+}
+
+fn shell(command: &str) -> Call {
+    Call::json("exec_command", json!({"cmd": command}))
+}
+
+/// A call as code mode has it: a script that makes it.
+fn in_code(call: &Call) -> Call {
+    let arguments = match &call.arguments {
+        Arguments::Json(value) => value.clone(),
+        Arguments::Text(text) => Value::from(text.as_str()),
+    };
+    let space = call.namespace.as_ref().map(|space| format!("{space}__")).unwrap_or_default();
+    let name = &call.name;
+    Call::text("exec", format!("const r = await tools.{space}{name}({arguments}); text(r);")).within("functions")
 }
 
 fn patch(body: &str) -> Call {

@@ -1,6 +1,6 @@
 //! GitHub Copilot CLI, in its own-provider mode, which needs no login.
 
-use super::{Client, Orders, Permission, Said};
+use super::{Client, Orders, Permission, Said, Voice};
 use crate::mcp;
 use crate::model::Call;
 use crate::scenario::Attempt;
@@ -35,7 +35,11 @@ impl Client for CopilotCli {
         command.env("COPILOT_PROVIDER_API_KEY", "test-key");
     }
 
-    fn say(&self, attempt: &Attempt, tag: &str) -> Result<Said, &'static str> {
+    fn voices(&self) -> &'static [Voice] {
+        &[Voice::Plain]
+    }
+
+    fn say(&self, attempt: &Attempt, tag: &str, _: Voice) -> Result<Said, &'static str> {
         let shell = |command: &str| {
             let arguments = json!({"command": command, "description": "as asked", "initial_wait": 5, "mode": "sync"});
             Call::json("bash", arguments)

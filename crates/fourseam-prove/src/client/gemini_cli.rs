@@ -1,6 +1,6 @@
 //! Gemini CLI.
 
-use super::{Client, Orders, Permission, Said};
+use super::{Client, Orders, Permission, Said, Voice};
 use crate::mcp;
 use crate::model::Call;
 use crate::scenario::Attempt;
@@ -37,7 +37,11 @@ impl Client for GeminiCli {
         command.env("GEMINI_API_KEY", "test-key").env("GOOGLE_GEMINI_BASE_URL", orders.model);
     }
 
-    fn say(&self, attempt: &Attempt, tag: &str) -> Result<Said, &'static str> {
+    fn voices(&self) -> &'static [Voice] {
+        &[Voice::Plain]
+    }
+
+    fn say(&self, attempt: &Attempt, tag: &str, _: Voice) -> Result<Said, &'static str> {
         let shell =
             |command: &str| Call::json("run_shell_command", json!({"command": command, "description": "as asked"}));
         Ok(match attempt {

@@ -42,11 +42,14 @@ pub trait Client: Sync {
     fn configure(&self, stage: &Stage, model: &str) -> io::Result<()>;
     /// Adds arguments and environment for one run to `command`, which has neither keys nor anything of the user's.
     fn order(&self, stage: &Stage, orders: &Orders, command: &mut Command);
-    /// An attempt as calls of this client's tools. `tag` is in the prompt of a sub-agent, where there is one.
+    /// The dialects that its models speak.
+    fn voices(&self) -> &'static [Voice];
+    /// An attempt as calls of this client's tools, in one of its dialects. `tag` is in the prompt of a sub-agent, where
+    /// there is one.
     ///
     /// # Errors
-    /// Why the client has no tool for it.
-    fn say(&self, attempt: &Attempt, tag: &str) -> Result<Said, &'static str>;
+    /// Why there is no tool for it.
+    fn say(&self, attempt: &Attempt, tag: &str, voice: Voice) -> Result<Said, &'static str>;
 }
 
 /// What a run is for.
@@ -79,6 +82,17 @@ pub enum Voice {
     Code,
 }
 
+impl Voice {
+    /// What stands behind the name of a scenario in a report.
+    #[must_use]
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Code => " in code mode",
+        }
+    }
+}
+
 /// An attempt in a client's words.
 #[derive(Clone, Debug)]
 pub struct Said {
@@ -86,8 +100,6 @@ pub struct Said {
     pub calls: Vec<Call>,
     /// Calls of the sub-agent that the main conversation starts. The result of the first is what counts.
     pub task: Option<Vec<Call>>,
-    /// The dialect they are in.
-    pub voice: Voice,
 }
 
 impl Said {
@@ -96,11 +108,11 @@ impl Said {
     }
 
     fn all(calls: impl Into<Vec<Call>>) -> Self {
-        Self { calls: calls.into(), task: None, voice: Voice::Plain }
+        Self { calls: calls.into(), task: None }
     }
 
     fn by_sub_agent(start: Call, calls: impl Into<Vec<Call>>) -> Self {
-        Self { calls: vec![start], task: Some(calls.into()), voice: Voice::Plain }
+        Self { calls: vec![start], task: Some(calls.into()) }
     }
 }
 

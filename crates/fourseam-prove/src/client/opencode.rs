@@ -1,6 +1,6 @@
 //! OpenCode.
 
-use super::{Client, Orders, Permission, Said};
+use super::{Client, Orders, Permission, Said, Voice};
 use crate::mcp;
 use crate::model::Call;
 use crate::scenario::Attempt;
@@ -49,7 +49,11 @@ impl Client for OpenCode {
         }
     }
 
-    fn say(&self, attempt: &Attempt, tag: &str) -> Result<Said, &'static str> {
+    fn voices(&self) -> &'static [Voice] {
+        &[Voice::Plain]
+    }
+
+    fn say(&self, attempt: &Attempt, tag: &str, _: Voice) -> Result<Said, &'static str> {
         let shell = |command: &str| Call::json("bash", json!({"command": command, "description": "as asked"}));
         let read = |path: &str| Call::json("read", json!({"filePath": path}));
         Ok(match attempt {

@@ -1,6 +1,6 @@
 //! Qwen Code. Its hooks stand after its own permission step, so in default mode without a person they are not reached.
 
-use super::{Client, Orders, Permission, Said};
+use super::{Client, Orders, Permission, Said, Voice};
 use crate::mcp;
 use crate::model::Call;
 use crate::scenario::Attempt;
@@ -37,7 +37,11 @@ impl Client for QwenCode {
         command.args(["--approval-mode", mode]);
     }
 
-    fn say(&self, attempt: &Attempt, tag: &str) -> Result<Said, &'static str> {
+    fn voices(&self) -> &'static [Voice] {
+        &[Voice::Plain]
+    }
+
+    fn say(&self, attempt: &Attempt, tag: &str, _: Voice) -> Result<Said, &'static str> {
         let shell = |command: &str| {
             let arguments = json!({"command": command, "description": "as asked", "is_background": false});
             Call::json("run_shell_command", arguments)

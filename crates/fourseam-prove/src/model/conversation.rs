@@ -96,7 +96,10 @@ fn add_texts<'a>(value: Option<&'a Value>, texts: &mut Vec<&'a str>) {
     match value {
         Some(Value::String(text)) => texts.push(text),
         Some(Value::Array(items)) => items.iter().for_each(|item| add_texts(Some(item), texts)),
-        Some(Value::Object(fields)) => fields.values().for_each(|field| add_texts(Some(field), texts)),
+        Some(Value::Object(fields)) => {
+            // `type` names the kind of a block; it is not part of what was said.
+            fields.iter().filter(|(name, _)| *name != "type").for_each(|(_, field)| add_texts(Some(field), texts));
+        }
         Some(Value::Null | Value::Bool(_) | Value::Number(_)) | None => {}
     }
 }

@@ -15,6 +15,7 @@ pub(crate) mod log;
 pub(crate) mod mode;
 pub(crate) mod pause;
 pub(crate) mod policy;
+#[cfg(feature = "prove")]
 pub(crate) mod prove;
 pub(crate) mod rule;
 pub(crate) mod scan;

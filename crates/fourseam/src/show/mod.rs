@@ -2,12 +2,14 @@
 
 mod analysis;
 mod pending;
+#[cfg(feature = "prove")]
 mod proof;
 mod record;
 mod script;
 
 pub(crate) use analysis::analysis;
 pub(crate) use pending::pending;
+#[cfg(feature = "prove")]
 pub(crate) use proof::{proof, proof_as_markdown};
 pub(crate) use record::record;
 pub(crate) use script::script;

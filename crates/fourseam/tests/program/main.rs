@@ -22,6 +22,8 @@ mod log;
 mod notice;
 mod policy;
 mod policy_verbs;
+#[cfg(feature = "prove")]
+mod prove;
 mod run;
 mod same_decision;
 mod same_edit;
