@@ -45,7 +45,7 @@ pub enum Point {
 }
 
 /// What the agent wants to do, host-neutral. Nothing is dropped: what is not known is [`Action::Other`].
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "action")]
 pub enum Action {
     /// Run a command line.
@@ -131,7 +131,7 @@ pub enum Action {
 }
 
 /// A command line and how it would be run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shell {
     /// The text.
     pub command: String,
@@ -157,7 +157,7 @@ pub enum Dialect {
 }
 
 /// One replacement in a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Edit {
     /// Text that goes; empty where the tool only names a place.
     pub old: String,
@@ -175,7 +175,7 @@ impl Edit {
 }
 
 /// One file operation of a patch.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "operation")]
 pub enum FileOperation {
     /// A new file.
@@ -202,13 +202,14 @@ pub enum FileOperation {
 }
 
 /// What a tool gave back.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolResult {
     /// The call that made it, if the payload tells.
     pub of: Box<Action>,
     /// Readable text of the result.
     pub text: String,
-    /// The result as the host gave it.
+    /// The result as the host gave it. The log does not have it.
+    #[serde(default)]
     pub raw: Value,
     /// The tool failed.
     pub failed: bool,

@@ -49,10 +49,13 @@ const KEY_STARTS: &str = "abcpstw";
 #[must_use]
 pub fn redact(text: &str) -> String {
     // The detector takes half a millisecond to start, as long as all the rest of a call.
-    let text = if may_hold_key(text) { secrets::redact(text) } else { Cow::Borrowed(text) };
+    redact_runs(&if may_hold_key(text) { secrets::redact(text) } else { Cow::Borrowed(text) })
+}
+
+fn redact_runs(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut before = Context::default();
-    for piece in pieces(&text) {
+    for piece in pieces(text) {
         match piece {
             Piece::Between(between) => {
                 before.between(between);
@@ -64,12 +67,41 @@ pub fn redact(text: &str) -> String {
     out
 }
 
-/// Takes secrets out of every string; what stands under a key that names a secret goes as a whole.
+/// A copy of a name without provider keys, at most [`LONGEST_NAME`] characters of it. Names and ids are random by
+/// themselves, so that only what has the shape of a key is taken.
+#[must_use]
+pub fn redact_name(name: &str) -> String {
+    let text = secrets::redact_shapes(name);
+    match text.char_indices().nth(LONGEST_NAME) {
+        Some((end, _)) => format!("{}...", text.get(..end).unwrap_or_default()),
+        None => text.into_owned(),
+    }
+}
+
+/// As [`redact`], for many short texts: without the detector, which takes long to start, but with its shapes.
+#[must_use]
+pub fn redact_lightly(text: &str) -> String {
+    redact_runs(&secrets::redact_shapes(text))
+}
+
+/// The value of an environment variable without secrets.
+#[must_use]
+pub fn redact_variable(name: &str, value: &str) -> String {
+    if names_secret(name) && may_be_secret(value) { GONE.to_owned() } else { redact_lightly(value) }
+}
+
+/// Characters that are kept of a name.
+const LONGEST_NAME: usize = 1024;
+
+/// Takes secrets out of every string and key; what stands under a key that names a secret goes as a whole.
 pub fn redact_json(value: &mut Value) {
     match value {
         Value::String(text) => *text = redact(text),
         Value::Array(items) => items.iter_mut().for_each(redact_json),
         Value::Object(map) => {
+            if map.keys().any(|key| redact_lightly(key) != *key) {
+                *map = std::mem::take(map).into_iter().map(|(key, value)| (redact_lightly(&key), value)).collect();
+            }
             for (key, value) in map {
                 match value {
                     Value::String(text) if names_secret(key) && may_be_secret(text) => GONE.clone_into(text),

@@ -5,9 +5,11 @@ use crate::nets::{self, Prepared};
 use crate::policy::Settings;
 use fourseam_core::action::HookCall;
 use fourseam_core::decision::OnError;
+use fourseam_core::record::Answers;
 use fourseam_core::verdict::{Told, Verdict};
 use fourseam_hosts::{Event, Host, Reply};
 use serde_json::Value;
+use std::cell::RefCell;
 use std::ffi::CString;
 
 /// What is known so far of one hook call.
@@ -16,6 +18,7 @@ pub(crate) struct Situation {
     event: &'static Event,
     settings: Settings,
     call: Option<HookCall>,
+    answers: RefCell<Answers>,
     prepared: Prepared,
 }
 
@@ -29,7 +32,7 @@ impl Situation {
     ) -> Self {
         let event = event.and_then(|name| find_event(host, name)).unwrap_or(host.default_event());
         let prepared = Prepared { reply: Reply::default(), note: crash_note };
-        let mut situation = Self { host, event, settings, call: None, prepared };
+        let mut situation = Self { host, event, settings, call: None, answers: RefCell::default(), prepared };
         situation.prepared.reply = situation.fallback();
         situation
     }
@@ -79,6 +82,11 @@ impl Situation {
     /// The call, once it was read.
     pub(crate) fn call(&self) -> Option<&HookCall> {
         self.call.as_ref()
+    }
+
+    /// What was asked of the machine so far, for the log.
+    pub(crate) fn answers(&self) -> &RefCell<Answers> {
+        &self.answers
     }
 
     /// Mode, `on_error`, policy hash.

@@ -15,7 +15,7 @@ use fourseam_core::Decided;
 use fourseam_core::action::HookCall;
 use fourseam_core::decision::Mode;
 use fourseam_core::judge::JudgeNote;
-use fourseam_core::record::{Circumstances, Record};
+use fourseam_core::record::{Circumstances, Record, Recorder};
 use fourseam_core::verdict::{Told, Verdict};
 use fourseam_hosts::{Event, Reply};
 use std::ffi::{CString, OsString};
@@ -145,7 +145,9 @@ impl Judged {
             agent: situation.host().id().to_owned(),
             event: situation.event().name.to_owned(),
             project: call.and_then(|call| world::project_root(call.cwd.as_deref()?)),
+            world: situation.answers().take(),
             mode: situation.settings().mode,
+            on_error: Some(situation.settings().on_error),
             policy: situation.settings().hash.clone(),
             troubles: self.troubles.clone(),
             micros: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
@@ -204,7 +206,7 @@ fn told(situation: &Situation, engine: &Engine, call: &HookCall, asked: &Asked) 
     let home = asked.home.as_ref();
     let world = Machine::in_session(home.and_then(|home| Session::of(home, call)));
     let gate = situation.event().capabilities.gate;
-    let decided = engine.decide(call, &world);
+    let decided = engine.decide(call, &Recorder::new(&world, situation.answers()));
     let (verdict, note) = rule(engine, call, &decided, situation, asked);
     match home {
         Some(home) if gate => {

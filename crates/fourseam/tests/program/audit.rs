@@ -22,7 +22,7 @@ fn a_line_has_every_documented_key() {
         assert_eq!(text("decision"), "ask");
         assert!(["ask", "deny"].contains(&text("told").as_str()));
         assert_eq!(record["rules"][0], "t/ask");
-        assert_eq!(record["schema"], 1);
+        assert_eq!(record["schema"], 2);
         assert!(record["micros"].as_u64().is_some_and(|micros| micros > 0));
         for key in ["prev", "time", "session", "project", "tool", "mode", "policy", "version"] {
             assert!(!text(key).is_empty(), "{key}: {record}");
