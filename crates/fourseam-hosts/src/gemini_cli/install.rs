@@ -105,5 +105,5 @@ const CHECKUP: Checkup = Checkup {
             off: Off::Is(false),
         },
     },
-    transcripts: None,
+    transcripts: Some(super::transcript::TRANSCRIPTS),
 };

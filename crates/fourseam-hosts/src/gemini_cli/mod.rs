@@ -4,6 +4,7 @@ mod install;
 mod limits;
 mod parse;
 mod render;
+mod transcript;
 
 use crate::host::{Event, Host, Limit, ParseError, Reply, WATCHED};
 use crate::install::Install;

@@ -91,5 +91,5 @@ const CHECKUP: Checkup = Checkup {
     also_reads: &[],
     meddlers: &[],
     activation: Activation::None,
-    transcripts: None,
+    transcripts: Some(super::transcript::TRANSCRIPTS),
 };
