@@ -49,6 +49,8 @@ enum Verb {
     /// Run the agents of this machine against a scripted model, and say where the guard holds
     #[cfg(feature = "prove")]
     Prove(command::prove::Args),
+    /// Show what the policy would have said to past sessions
+    Replay(command::replay::Args),
     /// List the rules, or show a rule or a pack
     Rule(command::rule::Args),
     /// Look for secrets, hidden characters and instructions in a text (standard input)
@@ -83,6 +85,7 @@ impl Verb {
             Self::Policy(args) => command::policy::run(&args),
             #[cfg(feature = "prove")]
             Self::Prove(args) => command::prove::run(&args),
+            Self::Replay(args) => command::replay::run(&args),
             Self::Rule(args) => command::rule::run(&args),
             Self::Scan(args) => command::scan::run(&args),
             Self::Status(args) => command::status::run(&args),

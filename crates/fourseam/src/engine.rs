@@ -7,7 +7,7 @@ use crate::world::Machine;
 use fourseam_core::Decided;
 use fourseam_core::action::HookCall;
 use fourseam_core::judge::JudgeSettings;
-use fourseam_core::policy::{Case, Diagnostic, Line, overview};
+use fourseam_core::policy::{Case, Diagnostic, Line, Policy, overview};
 use fourseam_core::verdict::{Opinion, Reason, Verdict};
 use fourseam_core::world::World;
 use std::io::Write;
@@ -45,6 +45,11 @@ impl Engine {
     /// Mode, `on_error`, hash.
     pub(crate) fn settings(&self) -> &Settings {
         &self.loaded.settings
+    }
+
+    /// The rules and settings in force.
+    pub(crate) fn policy(&self) -> &Policy {
+        &self.loaded.policy
     }
 
     /// The policy in force, line by line.

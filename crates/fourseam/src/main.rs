@@ -10,6 +10,7 @@ mod engine;
 mod exit;
 mod file;
 mod grants;
+mod history;
 mod home;
 mod hosts;
 mod install;

@@ -17,6 +17,7 @@ pub(crate) mod pause;
 pub(crate) mod policy;
 #[cfg(feature = "prove")]
 pub(crate) mod prove;
+pub(crate) mod replay;
 pub(crate) mod rule;
 pub(crate) mod scan;
 pub(crate) mod status;

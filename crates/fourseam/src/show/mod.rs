@@ -43,7 +43,8 @@ pub(crate) fn reply(out: &mut dyn Write, host: &dyn Host, event: &str, reply: &R
     writeln!(out, "  stderr: {}", or_nothing(&reply.stderr))
 }
 
-fn decision(decision: Decision) -> String {
+/// A decision, in its colour.
+pub(crate) fn decision(decision: Decision) -> String {
     let colour = match decision {
         Decision::Abstain => AnsiColor::BrightBlack,
         Decision::Allow => AnsiColor::Green,
