@@ -51,6 +51,8 @@ enum Verb {
     Prove(command::prove::Args),
     /// Show what the policy would have said to past sessions
     Replay(command::replay::Args),
+    /// Count what happened: by agent, tool and rule, as text, JSON or a page
+    Report(command::report::Args),
     /// List the rules, or show a rule or a pack
     Rule(command::rule::Args),
     /// Look for secrets, hidden characters and instructions in a text (standard input)
@@ -86,6 +88,7 @@ impl Verb {
             #[cfg(feature = "prove")]
             Self::Prove(args) => command::prove::run(&args),
             Self::Replay(args) => command::replay::run(&args),
+            Self::Report(args) => command::report::run(&args),
             Self::Rule(args) => command::rule::run(&args),
             Self::Scan(args) => command::scan::run(&args),
             Self::Status(args) => command::status::run(&args),

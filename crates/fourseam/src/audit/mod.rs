@@ -29,7 +29,7 @@ pub(crate) use filter::Filter;
 pub(crate) use kept::KeptHead;
 pub(crate) use own::of_fourseam;
 pub(crate) use retention::Limits;
-pub(crate) use rows::{Row, rows};
+pub(crate) use rows::{Row, Rows, rows};
 pub(crate) use verify::verify;
 
 /// How long a call waits for the lock.

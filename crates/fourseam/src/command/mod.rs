@@ -18,6 +18,7 @@ pub(crate) mod policy;
 #[cfg(feature = "prove")]
 pub(crate) mod prove;
 pub(crate) mod replay;
+pub(crate) mod report;
 pub(crate) mod rule;
 pub(crate) mod scan;
 pub(crate) mod status;

@@ -11,7 +11,7 @@ pub(crate) use analysis::analysis;
 pub(crate) use pending::pending;
 #[cfg(feature = "prove")]
 pub(crate) use proof::{proof, proof_as_markdown};
-pub(crate) use record::record;
+pub(crate) use record::{action, record};
 pub(crate) use script::script;
 
 use anstyle::{AnsiColor, Style};
