@@ -66,9 +66,13 @@ mod tests {
 
     #[test]
     fn calls_and_what_came_of_them() {
-        let context = "<session_context>\n- **Workspace Directories:**\n  - /home/ana/shop\n- **Directory Structure:**\n";
+        let context =
+            "<session_context>\n- **Workspace Directories:**\n  - /home/ana/shop\n- **Directory Structure:**\n";
         let call = |id: &str, status: &str| json!({ "id": id, "name": "run_shell_command", "args": { "command": "ls" }, "status": status });
-        let message = |calls: Value| json!({ "id": "m1", "timestamp": "2026-11-30T08:00:00.000Z", "type": "gemini", "toolCalls": calls }).to_string();
+        let message = |calls: Value| {
+            json!({ "id": "m1", "timestamp": "2026-11-30T08:00:00.000Z", "type": "gemini", "toolCalls": calls })
+                .to_string()
+        };
         let text = [
             json!({ "sessionId": "s1", "kind": "main" }).to_string(),
             json!({ "$set": { "messages": [{ "type": "user", "content": [{ "text": context }] }] } }).to_string(),

@@ -43,7 +43,8 @@ mod tests {
     #[test]
     fn calls_and_what_came_of_them() {
         let line = |more: Value| {
-            let mut line = json!({ "sessionId": "s1", "timestamp": "2026-11-30T08:00:00.000Z", "cwd": "/home/ana/shop" });
+            let mut line =
+                json!({ "sessionId": "s1", "timestamp": "2026-11-30T08:00:00.000Z", "cwd": "/home/ana/shop" });
             if let (Some(line), Some(more)) = (line.as_object_mut(), more.as_object()) {
                 line.extend(more.clone());
             }

@@ -3,8 +3,8 @@
 
 use crate::engine::Engine;
 use crate::exit::{Failure, Outcome};
-use crate::history::transcripts::{self, Replayed, Session};
 use crate::history::Past;
+use crate::history::transcripts::{self, Replayed, Session};
 use crate::show::{decision, one_line};
 use fourseam_core::decision::Decision;
 use fourseam_core::verdict::{Reason, Verdict};
@@ -40,7 +40,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
         args.transcripts.iter().map(|path| transcripts::named(path)).collect::<Result<_, _>>()?
     };
     if sessions.is_empty() {
-        return Err(Failure::new("there are no session files of a known agent").help("name one: `fourseam replay FILE`"));
+        return Err(
+            Failure::new("there are no session files of a known agent").help("name one: `fourseam replay FILE`")
+        );
     }
     let engine = Engine::by_hand(None)?;
     let mut past = Past::new(engine.policy());
@@ -130,7 +132,10 @@ impl Tally {
         if kinds.len() > limit {
             writeln!(out, "... and {} more kinds (`--limit {}`)", kinds.len() - limit, kinds.len())?;
         }
-        writeln!(out, "decided without a look at the files of then; what your git or files would soften is not softened")
+        writeln!(
+            out,
+            "decided without a look at the files of then; what your git or files would soften is not softened"
+        )
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::audit::Filter;
 use crate::exit::{Failure, Outcome};
-use crate::history::report::{self, Counter};
 use crate::history;
+use crate::history::report::{self, Counter};
 use std::io::Write;
 use std::path::PathBuf;
 

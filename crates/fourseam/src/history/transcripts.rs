@@ -58,7 +58,8 @@ pub(crate) fn all() -> Result<Vec<Session>, Failure> {
 /// When it cannot be read, or holds no call that an agent is known to write so.
 pub(crate) fn named(path: &Path) -> Result<Session, Failure> {
     let shown = path.display();
-    let text = file::read_text(path, LARGEST).map_err(|error| Failure::new(format!("cannot read `{shown}`: {error}")))?;
+    let text =
+        file::read_text(path, LARGEST).map_err(|error| Failure::new(format!("cannot read `{shown}`: {error}")))?;
     let readers = HOSTS.iter().filter_map(|host| Some((*host, host.install().checkup().transcripts?)));
     let found = readers.map(|(host, kept)| ((kept.read)(&text).len(), host, kept)).max_by_key(|(calls, _, _)| *calls);
     match found {

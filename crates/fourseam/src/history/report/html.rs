@@ -22,42 +22,59 @@ pub(crate) fn page(report: &Report) -> String {
         escaped(from.get(..16).unwrap_or(from)),
         escaped(to.get(..16).unwrap_or(to)),
     );
-    tiles(&mut page, &[
-        ("tool calls", judged.all.to_string()),
-        ("refused", judged.denied.to_string()),
-        ("asked about", judged.asked.to_string()),
-        ("prompts saved", judged.allowed.to_string()),
-        ("p50", ms(micros.p50)),
-        ("p99", ms(micros.p99)),
-    ]);
+    tiles(
+        &mut page,
+        &[
+            ("tool calls", judged.all.to_string()),
+            ("refused", judged.denied.to_string()),
+            ("asked about", judged.asked.to_string()),
+            ("prompts saved", judged.allowed.to_string()),
+            ("p50", ms(micros.p50)),
+            ("p99", ms(micros.p99)),
+        ],
+    );
     days(&mut page, &report.days);
     bars(&mut page, "By agent", &report.agents);
     bars(&mut page, "By tool", &report.tools);
     bars(&mut page, "By project", &report.projects);
     let mut rules: Vec<_> = report.rules.iter().collect();
     rules.sort_by_key(|(id, matches)| (std::cmp::Reverse(matches.decided), id.to_string()));
-    let rules = rules.iter().map(|(id, matches)| vec![id.to_string(), matches.decided.to_string(), matches.tried.to_string()]);
+    let rules =
+        rules.iter().map(|(id, matches)| vec![id.to_string(), matches.decided.to_string(), matches.tried.to_string()]);
     table(&mut page, "Rules", &["rule", "decided", "only tried out"], rules.collect());
-    let refused = report.refused.iter().map(|it| {
-        vec![it.action.clone(), it.rule.clone(), it.count.to_string(), it.ran_later.to_string()]
-    });
+    let refused = report
+        .refused
+        .iter()
+        .map(|it| vec![it.action.clone(), it.rule.clone(), it.count.to_string(), it.ran_later.to_string()]);
     table(&mut page, "Refused", &["action", "rule", "times", "ran later"], refused.collect());
     let pair = |(name, count): (&String, &usize)| vec![name.clone(), count.to_string()];
-    table(&mut page, "Found in results, prompts and answers", &["pack", "times"], report.findings.iter().map(pair).collect());
+    table(
+        &mut page,
+        "Found in results, prompts and answers",
+        &["pack", "times"],
+        report.findings.iter().map(pair).collect(),
+    );
     table(&mut page, "Went on without a verdict", &["trouble", "times"], report.failed_open.iter().map(pair).collect());
     if judge.asked > 0 {
         page.push_str("<h2>Judge</h2>");
-        tiles(&mut page, &[
-            ("asked", judge.asked.to_string()),
-            ("from the cache", judge.cached.to_string()),
-            ("failed", judge.failed.to_string()),
-            ("cost", format!("${:.4}", judge.cost)),
-            ("p50", ms(judge.micros.p50)),
-            ("p95", ms(judge.micros.p95)),
-        ]);
+        tiles(
+            &mut page,
+            &[
+                ("asked", judge.asked.to_string()),
+                ("from the cache", judge.cached.to_string()),
+                ("failed", judge.failed.to_string()),
+                ("cost", format!("${:.4}", judge.cost)),
+                ("p50", ms(judge.micros.p50)),
+                ("p95", ms(judge.micros.p95)),
+            ],
+        );
     }
     for agent in &report.no_edits {
-        let _ = write!(page, "<p class=\"warning\">{} has commands and no edit in the log: run <code>fourseam doctor</code>.</p>", escaped(agent));
+        let _ = write!(
+            page,
+            "<p class=\"warning\">{} has commands and no edit in the log: run <code>fourseam doctor</code>.</p>",
+            escaped(agent)
+        );
     }
     page.push_str("</body></html>\n");
     page
@@ -92,7 +109,12 @@ fn days(page: &mut String, days: &BTreeMap<String, Counts>) {
     }
     let days: Vec<_> = days.iter().rev().take(90).collect();
     let width = 10;
-    let _ = write!(page, "<h2>By day</h2>{KEY}<svg viewBox=\"0 0 {} {}\" role=\"img\">", (days.len() * width).max(300), HEIGHT + 14);
+    let _ = write!(
+        page,
+        "<h2>By day</h2>{KEY}<svg viewBox=\"0 0 {} {}\" role=\"img\">",
+        (days.len() * width).max(300),
+        HEIGHT + 14
+    );
     for (index, (day, counts)) in days.iter().rev().enumerate() {
         let mut top = HEIGHT;
         let rest = counts.all.saturating_sub(counts.denied + counts.asked);
@@ -101,7 +123,12 @@ fn days(page: &mut String, days: &BTreeMap<String, Counts>) {
             // What happened at all is to be seen.
             let height = if count == 0 { 0 } else { (count * HEIGHT / most).max(1) };
             top = top.saturating_sub(height);
-            let _ = write!(page, "<rect class=\"{class}\" x=\"{}\" y=\"{top}\" width=\"{}\" height=\"{height}\"/>", index * width + 1, width - 2);
+            let _ = write!(
+                page,
+                "<rect class=\"{class}\" x=\"{}\" y=\"{top}\" width=\"{}\" height=\"{height}\"/>",
+                index * width + 1,
+                width - 2
+            );
         }
         page.push_str("</g>");
     }
@@ -122,7 +149,9 @@ fn bars(page: &mut String, title: &str, map: &BTreeMap<String, Counts>) {
             page,
             "<tr><td>{}<svg viewBox=\"0 0 302 8\" preserveAspectRatio=\"none\" style=\"height:8px\"><rect class=\"deny\" width=\"{denied}\" height=\"8\"/>\
              <rect class=\"ask\" x=\"{denied}\" width=\"{asked}\" height=\"8\"/><rect class=\"rest\" x=\"{}\" width=\"{rest}\" height=\"8\"/></svg></td><td>{}</td></tr>",
-            escaped(name), denied + asked, escaped(&words(counts)),
+            escaped(name),
+            denied + asked,
+            escaped(&words(counts)),
         );
     }
     page.push_str("</tbody></table>");

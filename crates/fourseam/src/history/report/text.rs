@@ -15,7 +15,14 @@ pub(crate) fn print(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     }
     writeln!(out, "{} to {}, {rows} rows", from.get(..16).unwrap_or(from), to.get(..16).unwrap_or(to))?;
     writeln!(out, "tool calls {}", counts(judged))?;
-    writeln!(out, "time       p50 {} p95 {} p99 {} max {}", ms(micros.p50), ms(micros.p95), ms(micros.p99), ms(micros.max))?;
+    writeln!(
+        out,
+        "time       p50 {} p95 {} p99 {} max {}",
+        ms(micros.p50),
+        ms(micros.p95),
+        ms(micros.p99),
+        ms(micros.max)
+    )?;
     for (title, map) in [("agent", &report.agents), ("tool", &report.tools), ("project", &report.projects)] {
         list(out, title, map)?;
     }
@@ -36,7 +43,12 @@ pub(crate) fn print(out: &mut dyn Write, report: &Report) -> io::Result<()> {
         writeln!(
             out,
             "judge      {} asked, {} from the cache, {} failed, ${:.4}, p50 {} p95 {}",
-            judge.asked, judge.cached, judge.failed, judge.cost, ms(judge.micros.p50), ms(judge.micros.p95)
+            judge.asked,
+            judge.cached,
+            judge.failed,
+            judge.cost,
+            ms(judge.micros.p50),
+            ms(judge.micros.p95)
         )?;
     }
     for (trouble, count) in &report.failed_open {
