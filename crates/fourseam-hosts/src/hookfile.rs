@@ -4,7 +4,8 @@
 //! So that [`remove`] gives the first bytes back, what was made new is written so that it begins directly after its
 //! bracket (`"hooks": {"PreToolUse": [{`), which [`Container::append`] never does with what was there before.
 
-use crate::install::EditError;
+use crate::host::{Event, Host};
+use crate::install::{EditError, Wiring};
 use crate::jsonedit::{self, BOM, Container};
 use crate::tail;
 use jsonc_parser::ast::{Array, Object, Value};
@@ -14,6 +15,22 @@ use jsonc_parser::common::Ranged;
 pub(crate) struct Entry {
     pub(crate) event: &'static str,
     pub(crate) text: String,
+}
+
+impl Entry {
+    /// An entry of the form that most hosts share: a group for all tools, with one handler.
+    pub(crate) fn group(event: &'static Event, handler: &str) -> Self {
+        let matcher = if event.name.contains("Tool") || event.capabilities.gate { "\"matcher\": \"*\", " } else { "" };
+        Self { event: event.name, text: format!("{{{matcher}\"hooks\": [{handler}]}}") }
+    }
+
+    /// As [`Entry::group`], for hosts that name a handler and count in milliseconds (Qwen Code reads 1000 and more so).
+    pub(crate) fn named(host: &dyn Host, event: &'static Event, wiring: &Wiring) -> Self {
+        let command = serde_json::Value::from(tail::command(host, event, wiring));
+        let handler =
+            format!("{{\"type\": \"command\", \"name\": \"fourseam\", \"command\": {command}, \"timeout\": 30000}}");
+        Self::group(event, &handler)
+    }
 }
 
 /// Members that a new file needs beside `hooks`, each with its comma (`"version": 1,`).
@@ -227,11 +244,11 @@ fn hooks_of<'a, 'b>(root: &'b Value<'a>, text: &str) -> Result<Option<&'b Object
     hooks.map(|property| object(&property.value, text, "`hooks`")).transpose()
 }
 
-fn object<'a, 'b>(value: &'b Value<'a>, text: &str, what: &str) -> Result<&'b Object<'a>, EditError> {
+pub(crate) fn object<'a, 'b>(value: &'b Value<'a>, text: &str, what: &str) -> Result<&'b Object<'a>, EditError> {
     value.as_object().ok_or_else(|| wrong(text, value, what, "an object"))
 }
 
-fn wrong(text: &str, value: &Value, what: &str, expected: &str) -> EditError {
+pub(crate) fn wrong(text: &str, value: &Value, what: &str, expected: &str) -> EditError {
     let before = text.get(..value.start()).unwrap_or_default();
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;

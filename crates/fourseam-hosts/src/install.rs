@@ -3,6 +3,7 @@
 
 use crate::checkup::Checkup;
 use crate::host::Event;
+use crate::native::Native;
 use std::fmt;
 
 /// Name of the file in the state folder whose first line is the mode (`dry`, `guard`, `on`). The fail-closed tail of a
@@ -40,6 +41,8 @@ pub trait Install: Sync {
     fn checkup(&self) -> &'static Checkup;
     /// What is left for a person to do, in the order to do it.
     fn steps(&self, scope: Scope) -> &'static [&'static str];
+    /// How it is told rules of its own; `None` where that is not known.
+    fn native(&self) -> Option<&dyn Native>;
 }
 
 /// Whose configuration is edited.
@@ -56,6 +59,8 @@ pub enum Scope {
 pub struct Place {
     /// Environment variable that moves the folder, if it is set to an absolute path.
     pub variable: Option<&'static str>,
+    /// Folder below `$XDG_CONFIG_HOME`, which counts where that is set to an absolute path and `variable` is not.
+    pub config: Option<&'static str>,
     /// Folder, from the home folder or the project's root. It exists where the host was used before.
     pub folder: &'static str,
     /// File, from that folder.

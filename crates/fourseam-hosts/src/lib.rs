@@ -11,6 +11,7 @@ mod hookfile;
 mod host;
 pub mod install;
 mod jsonedit;
+pub mod native;
 mod opencode;
 mod patch;
 pub mod proof;

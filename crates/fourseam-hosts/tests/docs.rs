@@ -76,6 +76,13 @@ fn section(page: &mut String, host: &dyn Host, proof: &Proof) -> std::fmt::Resul
     if let Some(variable) = host.install().place(Scope::User).variable {
         writeln!(page, "- `{variable}` moves the first.")?;
     }
+    if let Some(folder) = host.install().place(Scope::User).config {
+        writeln!(page, "- With `XDG_CONFIG_HOME`, the first is below `$XDG_CONFIG_HOME/{folder}`.")?;
+    }
+    if let Some(native) = host.install().native() {
+        let place = native.place();
+        writeln!(page, "- Rules of its own (`fourseam native`): `~/{}/{}`.", place.folder, place.file)?;
+    }
     if host.install().restart() {
         writeln!(page, "- A running session has to be started anew.")?;
     }

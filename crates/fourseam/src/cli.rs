@@ -42,6 +42,8 @@ enum Verb {
     Log(command::log::Args),
     /// Show or switch how much agents are told (a person at a terminal only)
     Mode(command::mode::Args),
+    /// Show what of the policy agents can be told in their own rules, or write it
+    Native(command::native::Args),
     /// Tell agents nothing for a while (a person at a terminal only)
     Pause(command::pause::Args),
     /// Show the policy in force, or the schema of policy files
@@ -83,6 +85,7 @@ impl Verb {
             Self::Lint(args) => command::lint::run(&args),
             Self::Log(args) => command::log::run(&args),
             Self::Mode(args) => command::mode::run(&args),
+            Self::Native(args) => command::native::run(&args),
             Self::Pause(args) => command::pause::run(&args),
             Self::Policy(args) => command::policy::run(&args),
             #[cfg(feature = "prove")]

@@ -44,6 +44,12 @@ impl Case {
         }
     }
 
+    /// Another action in [`EXAMPLE_PROJECT`], with no world. `label`: what it is, for messages.
+    pub(super) fn of_action(action: Action, label: String) -> Self {
+        let call = call_of(action, Some(EXAMPLE_PROJECT.to_owned()));
+        Self { id: Value::Null, call, world: None, label, why: None }
+    }
+
     /// Reads a case of a rule: a command line, or a map with the keys of a batch line. What it leaves out is that of
     /// [`Case::example_world`].
     pub(super) fn of_yaml(node: &Node) -> Result<Self, String> {

@@ -175,6 +175,7 @@ fn stored_rule(rule: Rule, layer: Layer) -> StoredRule {
         maturity: rule.maturity,
         when: rule.when,
         unless: rule.unless,
+        native: rule.native,
     }
 }
 

@@ -46,11 +46,17 @@ pub fn lint(sources: &[Source<'_>], around: Surroundings<'_>) -> Vec<Diagnostic>
         }
         for rule in &file.rules {
             for miss in try_rule(rule, &policy, around.knowledge) {
-                if miss.kind == MissKind::AdviceDenied {
-                    let message =
-                        format!("`instead` advises `{}`, which is denied by {}", miss.case, miss.got.join(", "));
-                    notes.add(Level::Error, "denied-advice", rule.place, Some(&rule.id), message, None);
-                }
+                let (code, message) = match miss.kind {
+                    MissKind::AdviceDenied => {
+                        let by = miss.got.join(", ");
+                        ("denied-advice", format!("`instead` advises `{}`, which is denied by {by}", miss.case))
+                    }
+                    MissKind::NativeTooBroad => {
+                        ("native-too-broad", format!("`native` would stop what the rule lets pass: {}", miss.case))
+                    }
+                    MissKind::NotHit | MissKind::NotMissed | MissKind::GapClosed => continue,
+                };
+                notes.add(Level::Error, code, rule.place, Some(&rule.id), message, None);
             }
         }
     }

@@ -177,7 +177,7 @@ fn text(value: &serde_json::Value) -> String {
 }
 
 /// The tests of a condition that is nothing but tests which all hold.
-fn plain_tests(condition: &Condition) -> Option<Vec<&Test>> {
+pub(super) fn plain_tests(condition: &Condition) -> Option<Vec<&Test>> {
     match condition {
         Condition::Test(test) => Some(vec![test]),
         Condition::All(parts) => {
@@ -188,7 +188,7 @@ fn plain_tests(condition: &Condition) -> Option<Vec<&Test>> {
 }
 
 /// The key that a test was made from.
-fn name(test: &Test) -> &'static str {
+pub(super) fn name(test: &Test) -> &'static str {
     match test {
         Test::Command(_) => "command",
         Test::Subcommand(_) => "subcommand",

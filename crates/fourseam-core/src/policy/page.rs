@@ -42,6 +42,13 @@ impl Rule {
             let _ = write!(page, "\nInstead: {instead}\n");
         }
         let _ = write!(page, "\n{}", fenced("yaml", self.condition_text()));
+        let forms = self.forms();
+        if !forms.is_empty() {
+            page.push_str("\nAlso told to agents in their own rules, where they can say it:\n\n");
+            for form in forms {
+                let _ = writeln!(page, "- {}", code(&form.to_string()));
+            }
+        }
         examples(&mut page, "Matches", &self.cases.hit);
         examples(&mut page, "Does not match", &self.cases.miss);
         if !self.cases.gap.is_empty() {

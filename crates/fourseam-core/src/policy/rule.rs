@@ -4,6 +4,7 @@ use super::case::Case;
 use super::condition::{Condition, Test};
 use super::diagnostic::{Level, Place};
 use super::keys;
+use super::native::{self, Form, Kind, Written};
 use super::reader::{Fields, Reader};
 use super::words::Word;
 use super::yaml::Node;
@@ -45,6 +46,7 @@ pub struct Rule {
     pub place: Place,
     pub(super) when: Condition,
     pub(super) unless: Option<Condition>,
+    pub(super) native: Written,
 }
 
 /// How bad a match is.
@@ -83,6 +85,14 @@ pub struct Cases {
     pub gap: Vec<Case>,
 }
 
+impl Rule {
+    /// What of it agents are also told in their own rules, as it is written.
+    #[must_use]
+    pub fn forms(&self) -> Vec<Form> {
+        self.native.iter().flat_map(|(kind, text)| native::parse(*kind, text).unwrap_or_default()).collect()
+    }
+}
+
 impl Severity {
     /// The word.
     #[must_use]
@@ -114,7 +124,7 @@ impl Word for Maturity {
 }
 
 /// Every key of a rule and what it means, in the order of the documentation.
-pub(super) const RULE_KEYS: [(&str, &str); 17] = [
+pub(super) const RULE_KEYS: [(&str, &str); 18] = [
     ("id", "`pack/rule-name` in kebab case; in a pack file the pack may be left out. Names the bad act."),
     ("title", "A short name for lists."),
     ("decision", "deny, ask or allow. The strongest match wins."),
@@ -131,6 +141,11 @@ pub(super) const RULE_KEYS: [(&str, &str); 17] = [
     ("unless", "What must not hold."),
     ("pattern", "Short for a `when` with only this key; with `when`, one more thing that must hold."),
     ("raw_pattern", "As `pattern`, on the raw text."),
+    (
+        "native",
+        "What of it agents are also told in their own rules: lists under `run` (words, ` *` at the end for whatever \
+         follows), `read`, `write` (paths from `/` or `~/`, `/**` for all below) and `fetch` (host names). Deny rules only.",
+    ),
     ("cases", "`hit`, `miss` and `gap` lists: a command line, or a map with tool, input, cwd and world."),
 ];
 
@@ -163,6 +178,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node, pack: Option<&str>, end
     let maturity = fields.get("maturity").and_then(|node| reader.word(node, "maturity")).unwrap_or_default();
     let dry = fields.get("mode").is_some_and(|node| read_mode(reader, node));
     let judge_may_allow = fields.get("judge").is_some_and(|node| read_judge(reader, node, decision));
+    let native = fields.get("native").map_or_else(Written::new, |node| read_native(reader, node, decision));
     let cases = fields.get("cases").map_or_else(Cases::default, |node| read_cases(reader, node));
     let text = reader.excerpt(node.place.line, end);
     let good = errors(reader) == errors_before;
@@ -188,6 +204,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node, pack: Option<&str>, end
         place: node.place,
         when: when?,
         unless: unless.flatten(),
+        native,
     })
 }
 
@@ -253,6 +270,26 @@ fn decision(reader: &mut Reader<'_>, fields: Fields<'_>) -> (Option<Decision>, O
         }
     };
     (decision, severity)
+}
+
+/// The plain forms of a deny rule.
+fn read_native(reader: &mut Reader<'_>, node: &Node, decision: Option<Decision>) -> Written {
+    if decision.is_some_and(|decision| decision != Decision::Deny) {
+        reader.error("native-not-deny", node.place, "`native` is for deny rules: other decisions cannot be told so");
+    }
+    let known = Kind::WORDS.map(|(word, _)| word);
+    let Some(fields) = reader.map(node, "`native`", &known) else { return Written::new() };
+    let mut written = Written::new();
+    for (word, kind) in Kind::WORDS {
+        let Some(node) = fields.get(word) else { continue };
+        for text in reader.texts(node, word).unwrap_or_default() {
+            match native::parse(kind, &text) {
+                Ok(_) => written.push((kind, text)),
+                Err(why) => reader.error("bad-native", node.place, why),
+            }
+        }
+    }
+    written
 }
 
 /// `when`, `pattern` and `raw_pattern` together.

@@ -152,6 +152,7 @@ fn value_of(key: &str) -> Value {
         "when" | "unless" => json!({ "$ref": "#/$defs/condition" }),
         "pattern" | "raw_pattern" | "references" => texts(),
         "cases" => keys(json!({ "hit": list_of("case"), "miss": list_of("case"), "gap": list_of("case") })),
+        "native" => keys(json!({ "run": texts(), "read": texts(), "write": texts(), "fetch": texts() })),
         "points" => keys(json!({
             "edits": switch, "mcp": switch, "web": switch, "prompt": switch, "output": switch,
             "result": { "enum": ["off", "network", "on"] },

@@ -2,6 +2,7 @@
 
 use super::condition::{Condition, Facet};
 use super::environment::Environment;
+use super::native::Written;
 use super::rule::Maturity;
 use super::settings::Part;
 use super::source::Layer;
@@ -61,6 +62,8 @@ pub(super) struct StoredRule {
     pub(super) spares_harmless: bool,
     pub(super) when: Condition,
     pub(super) unless: Option<Condition>,
+    /// What of it is also said in agents' own rules.
+    pub(super) native: Written,
 }
 
 /// An exception.
@@ -101,7 +104,7 @@ impl Looks {
 }
 
 /// First bytes of a stored set; the number is that of its form.
-const MAGIC: &[u8] = b"fourseam rules 2\n";
+const MAGIC: &[u8] = b"fourseam rules 3\n";
 
 impl RuleSet {
     pub(super) fn encode(stored: &Stored<'_>) -> Self {

@@ -62,6 +62,17 @@ impl<'s> Switches<'s> {
             .unwrap_or(rule.decision)
     }
 
+    /// Whether an exception takes something away from the rule, wherever that is.
+    pub(super) fn is_lifted_somewhere(&self, rule: &StoredRule) -> bool {
+        self.sets.iter().flat_map(|set| &set.overrides).any(|it| {
+            self.is_in_force(it)
+                && it.layer >= rule.layer
+                && it.decision < rule.decision
+                && glob::matches(&it.rule, &rule.id)
+                && !self.is_locked(rule, it.layer)
+        })
+    }
+
     /// Whether an exception has not ended.
     pub(super) fn is_in_force(&self, exception: &StoredOverride) -> bool {
         match (&exception.until, self.today) {

@@ -1,6 +1,7 @@
 //! Runs the cases of rules through the whole decision, and the advice that rules give. Says what is not as written.
 
 use super::case::Case;
+use super::native;
 use super::rule::Rule;
 use crate::action::Dialect;
 use crate::analysis::Knowledge;
@@ -35,6 +36,8 @@ pub enum MissKind {
     GapClosed,
     /// Advice that the policy denies.
     AdviceDenied,
+    /// Something that a form under `native` would stop and the rule does not match.
+    NativeTooBroad,
 }
 
 /// Decides one case.
@@ -67,6 +70,15 @@ pub fn try_rule(rule: &Rule, policy: &Policy, knowledge: &dyn Knowledge) -> Vec<
             misses.push(miss(rule, MissKind::AdviceDenied, command, &verdict));
         }
     }
+    for form in &rule.forms() {
+        for case in native::samples(form) {
+            let verdict = decide_case(&case, policy, knowledge);
+            if !matched(&verdict).contains(&rule.id) || verdict.decision() != Decision::Deny {
+                misses.push(miss(rule, MissKind::NativeTooBroad, &format!("{form}: {}", case.label), &verdict));
+                break;
+            }
+        }
+    }
     misses
 }
 
@@ -92,6 +104,7 @@ impl fmt::Display for Miss {
             MissKind::NotMissed => "should not match and does",
             MissKind::GapClosed => "is listed as a gap and matches now: move it to `hit`",
             MissKind::AdviceDenied => "is advised and denied",
+            MissKind::NativeTooBroad => "is under `native` and lets this pass",
         };
         write!(f, "{}: {what}: {}\n    got {}", self.rule, self.case, self.decision.word())?;
         if !self.got.is_empty() {

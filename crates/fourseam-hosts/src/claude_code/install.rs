@@ -5,6 +5,7 @@ use crate::checkup::{Activation, Checkup, Off, Root, Switch};
 use crate::hookfile::{self, Entry};
 use crate::host::{Event, Host};
 use crate::install::{EditError, Install, Place, Scope, Wiring};
+use crate::native::Native;
 use crate::tail;
 use serde_json::Value;
 
@@ -28,7 +29,7 @@ impl Install for ClaudeCode {
 
     fn place(&self, scope: Scope) -> Place {
         let variable = (scope == Scope::User).then_some("CLAUDE_CONFIG_DIR");
-        Place { variable, folder: ".claude", file: "settings.json" }
+        Place { variable, config: None, folder: ".claude", file: "settings.json" }
     }
 
     fn wired(&self, _: &Wiring) -> Vec<&'static Event> {
@@ -62,17 +63,18 @@ impl Install for ClaudeCode {
             Scope::Project => &["everyone who uses the project accepts the workspace trust question once"],
         }
     }
+
+    fn native(&self) -> Option<&dyn Native> {
+        Some(self)
+    }
 }
 
 /// Timeout in seconds. `onFailure` closes a timeout too, which the tail of the command cannot; releases before 2.1.295
 /// ignore it.
 fn entry(host: &ClaudeCode, event: &'static Event, wiring: &Wiring) -> Entry {
     let command = Value::from(tail::command(host, event, wiring));
-    let matcher = if event.name.contains("Tool") || event.capabilities.gate { "\"matcher\": \"*\", " } else { "" };
     let closed = if event.capabilities.gate { ", \"onFailure\": \"block\"" } else { "" };
-    let text =
-        format!("{{{matcher}\"hooks\": [{{\"type\": \"command\", \"command\": {command}, \"timeout\": 30{closed}}}]}}");
-    Entry { event: event.name, text }
+    Entry::group(event, &format!("{{\"type\": \"command\", \"command\": {command}, \"timeout\": 30{closed}}}"))
 }
 
 /// Settings of the user, the project and the organisation; `--bare` and `--settings` of one run cannot be seen.

@@ -5,6 +5,7 @@ use crate::checkup::{Activation, Checkup, Off, Root, Switch};
 use crate::hookfile::{self, Entry};
 use crate::host::{Event, Host};
 use crate::install::{EditError, Install, Place, Scope, Wiring};
+use crate::native::Native;
 use crate::tail;
 use serde_json::Value;
 
@@ -19,7 +20,7 @@ impl Install for Codex {
 
     fn place(&self, scope: Scope) -> Place {
         let variable = (scope == Scope::User).then_some("CODEX_HOME");
-        Place { variable, folder: ".codex", file: "hooks.json" }
+        Place { variable, config: None, folder: ".codex", file: "hooks.json" }
     }
 
     fn wired(&self, _: &Wiring) -> Vec<&'static Event> {
@@ -53,14 +54,16 @@ impl Install for Codex {
             Scope::Project => &["everyone trusts the project in Codex", "everyone trusts its hooks: `/hooks` in Codex"],
         }
     }
+
+    fn native(&self) -> Option<&dyn Native> {
+        Some(self)
+    }
 }
 
 /// Timeout in seconds. Codex rejects a file with a key it does not know.
 fn entry(host: &Codex, event: &'static Event, wiring: &Wiring) -> Entry {
     let command = Value::from(tail::command(host, event, wiring));
-    let matcher = if event.name.contains("Tool") || event.capabilities.gate { "\"matcher\": \"*\", " } else { "" };
-    let text = format!("{{{matcher}\"hooks\": [{{\"type\": \"command\", \"command\": {command}, \"timeout\": 30}}]}}");
-    Entry { event: event.name, text }
+    Entry::group(event, &format!("{{\"type\": \"command\", \"command\": {command}, \"timeout\": 30}}"))
 }
 
 const CHECKUP: Checkup = Checkup {

@@ -2,6 +2,7 @@
 
 mod install;
 mod limits;
+mod native;
 mod parse;
 mod render;
 mod transcript;

@@ -5,6 +5,7 @@ use crate::checkup::{Activation, Checkup, Off, Root, Switch};
 use crate::hookfile::{self, Entry};
 use crate::host::{Event, Host};
 use crate::install::{EditError, Install, Place, Scope, Wiring};
+use crate::native::Native;
 use crate::tail;
 use serde_json::Value;
 
@@ -30,8 +31,10 @@ impl Install for CopilotCli {
 
     fn place(&self, scope: Scope) -> Place {
         match scope {
-            Scope::User => Place { variable: Some("COPILOT_HOME"), folder: ".copilot", file: "hooks/fourseam.json" },
-            Scope::Project => Place { variable: None, folder: ".github", file: "hooks/fourseam.json" },
+            Scope::User => {
+                Place { variable: Some("COPILOT_HOME"), config: None, folder: ".copilot", file: "hooks/fourseam.json" }
+            }
+            Scope::Project => Place { variable: None, config: None, folder: ".github", file: "hooks/fourseam.json" },
         }
     }
 
@@ -67,6 +70,10 @@ impl Install for CopilotCli {
                 "everyone trusts the folder in Copilot CLI, with `--trust-folder` under `-p`: else the hooks are skipped",
             ],
         }
+    }
+
+    fn native(&self) -> Option<&dyn Native> {
+        None
     }
 }
 

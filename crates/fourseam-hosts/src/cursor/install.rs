@@ -5,6 +5,7 @@ use crate::checkup::{Activation, Checkup};
 use crate::hookfile::{self, Entry};
 use crate::host::{Event, Host};
 use crate::install::{EditError, Install, Place, Scope, Wiring};
+use crate::native::Native;
 use crate::tail;
 use serde_json::Value;
 
@@ -33,7 +34,7 @@ impl Install for Cursor {
     }
 
     fn place(&self, _: Scope) -> Place {
-        Place { variable: None, folder: ".cursor", file: "hooks.json" }
+        Place { variable: None, config: None, folder: ".cursor", file: "hooks.json" }
     }
 
     fn wired(&self, wiring: &Wiring) -> Vec<&'static Event> {
@@ -67,6 +68,10 @@ impl Install for Cursor {
             Scope::User => &[],
             Scope::Project => &["everyone who uses the project trusts the workspace in Cursor"],
         }
+    }
+
+    fn native(&self) -> Option<&dyn Native> {
+        Some(self)
     }
 }
 

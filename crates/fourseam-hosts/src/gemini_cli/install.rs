@@ -5,8 +5,7 @@ use crate::checkup::{Activation, Checkup, Off, Root, Switch};
 use crate::hookfile::{self, Entry};
 use crate::host::{Event, Host};
 use crate::install::{EditError, Install, Place, Scope, Wiring};
-use crate::tail;
-use serde_json::Value;
+use crate::native::Native;
 
 /// Events that get an entry: those of the four points, and the start of a session.
 const EVENTS: &[&str] = &["AfterAgent", "AfterTool", "BeforeAgent", "BeforeTool", "SessionStart"];
@@ -17,7 +16,7 @@ impl Install for GeminiCli {
     }
 
     fn place(&self, _: Scope) -> Place {
-        Place { variable: None, folder: ".gemini", file: "settings.json" }
+        Place { variable: None, config: None, folder: ".gemini", file: "settings.json" }
     }
 
     fn wired(&self, _: &Wiring) -> Vec<&'static Event> {
@@ -25,7 +24,8 @@ impl Install for GeminiCli {
     }
 
     fn plan(&self, current: Option<&str>, wiring: &Wiring) -> Result<String, EditError> {
-        let entries: Vec<Entry> = self.wired(wiring).into_iter().map(|event| entry(self, event, wiring)).collect();
+        let entries: Vec<Entry> =
+            self.wired(wiring).into_iter().map(|event| Entry::named(self, event, wiring)).collect();
         hookfile::plan(current, "", &entries)
     }
 
@@ -48,21 +48,15 @@ impl Install for GeminiCli {
     fn steps(&self, _: Scope) -> &'static [&'static str] {
         STEPS
     }
+
+    fn native(&self) -> Option<&dyn Native> {
+        Some(self)
+    }
 }
 
 /// An untrusted folder loads no hook at all, the user's own included.
 const STEPS: &[&str] =
     &["trust each folder you work in: Gemini CLI asks, or `/permissions`; in an untrusted one no hook runs"];
-
-/// Timeout in milliseconds.
-fn entry(host: &GeminiCli, event: &'static Event, wiring: &Wiring) -> Entry {
-    let command = Value::from(tail::command(host, event, wiring));
-    let matcher = if event.name.ends_with("Tool") { "\"matcher\": \"*\", " } else { "" };
-    let text = format!(
-        "{{{matcher}\"hooks\": [{{\"type\": \"command\", \"name\": \"fourseam\", \"command\": {command}, \"timeout\": 30000}}]}}"
-    );
-    Entry { event: event.name, text }
-}
 
 const CHECKUP: Checkup = Checkup {
     switches: &[

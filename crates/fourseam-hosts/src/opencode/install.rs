@@ -4,6 +4,7 @@ use super::OpenCode;
 use crate::checkup::{Activation, Checkup};
 use crate::host::{Event, Host};
 use crate::install::{EditError, Install, Place, Program, STATE_FILE, Scope, Wiring};
+use crate::native::Native;
 use crate::tail;
 use serde_json::Value;
 
@@ -18,8 +19,13 @@ impl Install for OpenCode {
 
     fn place(&self, scope: Scope) -> Place {
         match scope {
-            Scope::User => Place { variable: None, folder: ".config/opencode", file: "plugins/fourseam.js" },
-            Scope::Project => Place { variable: None, folder: ".opencode", file: "plugins/fourseam.js" },
+            Scope::User => Place {
+                variable: None,
+                config: Some("opencode"),
+                folder: ".config/opencode",
+                file: "plugins/fourseam.js",
+            },
+            Scope::Project => Place { variable: None, config: None, folder: ".opencode", file: "plugins/fourseam.js" },
         }
     }
 
@@ -63,6 +69,10 @@ impl Install for OpenCode {
 
     fn steps(&self, _: Scope) -> &'static [&'static str] {
         &[]
+    }
+
+    fn native(&self) -> Option<&dyn Native> {
+        None
     }
 }
 

@@ -5,8 +5,7 @@ use crate::checkup::{Activation, Checkup, Off, Root, Switch};
 use crate::hookfile::{self, Entry};
 use crate::host::{Event, Host};
 use crate::install::{EditError, Install, Place, Scope, Wiring};
-use crate::tail;
-use serde_json::Value;
+use crate::native::Native;
 
 /// Events that get an entry: those of the four points, and the start of a session.
 const EVENTS: &[&str] = &[
@@ -27,7 +26,7 @@ impl Install for QwenCode {
     }
 
     fn place(&self, _: Scope) -> Place {
-        Place { variable: None, folder: ".qwen", file: "settings.json" }
+        Place { variable: None, config: None, folder: ".qwen", file: "settings.json" }
     }
 
     fn wired(&self, _: &Wiring) -> Vec<&'static Event> {
@@ -35,7 +34,8 @@ impl Install for QwenCode {
     }
 
     fn plan(&self, current: Option<&str>, wiring: &Wiring) -> Result<String, EditError> {
-        let entries: Vec<Entry> = self.wired(wiring).into_iter().map(|event| entry(self, event, wiring)).collect();
+        let entries: Vec<Entry> =
+            self.wired(wiring).into_iter().map(|event| Entry::named(self, event, wiring)).collect();
         hookfile::plan(current, "", &entries)
     }
 
@@ -58,21 +58,15 @@ impl Install for QwenCode {
     fn steps(&self, _: Scope) -> &'static [&'static str] {
         STEPS
     }
+
+    fn native(&self) -> Option<&dyn Native> {
+        Some(self)
+    }
 }
 
 /// The last hook's word counts there.
 const STEPS: &[&str] =
     &["keep fourseam's entry the last of each event: in Qwen Code the last hook's allow lifts an earlier deny"];
-
-/// Timeout in milliseconds: seconds in newer releases, which read 1000 and more as milliseconds.
-fn entry(host: &QwenCode, event: &'static Event, wiring: &Wiring) -> Entry {
-    let command = Value::from(tail::command(host, event, wiring));
-    let matcher = if event.name.contains("Tool") || event.capabilities.gate { "\"matcher\": \"*\", " } else { "" };
-    let text = format!(
-        "{{{matcher}\"hooks\": [{{\"type\": \"command\", \"name\": \"fourseam\", \"command\": {command}, \"timeout\": 30000}}]}}"
-    );
-    Entry { event: event.name, text }
-}
 
 const CHECKUP: Checkup = Checkup {
     switches: &[

@@ -8,6 +8,7 @@
     reason = "tests may panic and read files"
 )]
 
+mod native;
 mod settings;
 
 use fourseam_hosts::install::{Program, Scope, Wiring};

@@ -2,12 +2,15 @@
 
 use crate::exit::{Failure, Outcome};
 use crate::home::Home;
-use crate::install::{Around, Edit, Ledger, Lock, Part, Plan, Seen, Step, Trust, chosen, diff, edit, scope_named};
+use crate::install::native::Told;
+use crate::install::{
+    Around, Change, Edit, Ledger, Lock, Part, Plan, Seen, Step, Trust, chosen, diff, edit, scope_named,
+};
 use crate::person;
 use crate::policy::{self, Request, switch};
 use fourseam_core::decision::Mode;
-use fourseam_hosts::codex_trust;
 use fourseam_hosts::install::Scope;
+use fourseam_hosts::{Host, codex_trust};
 use std::io::{self, Write};
 
 /// Arguments of `install`.
@@ -25,6 +28,10 @@ pub(crate) struct Args {
     /// `dry` (log only), `guard` (enforce ask and deny) or `on` (also allow) [default: what the policy says, else guard]
     #[arg(long, value_parser = policy::mode_named)]
     mode: Option<Mode>,
+    /// Also write the plainest deny rules as the agents' own rules, which hold where no hook runs (`fourseam native`)
+    /// [default: asked at a terminal, else no]
+    #[arg(long)]
+    native: bool,
     /// Show what would change, and change nothing
     #[arg(long)]
     dry_run: bool,
@@ -55,13 +62,43 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
     if !args.yes && (plan.changes() || mode.is_some()) && !person::agrees("Do this?")? {
         return Err(Failure::new("nothing was changed"));
     }
+    let native = wants_native(args, &hosts, &home, &around, mode)?;
     let _lock = Lock::take(&home)?;
     // Another run, or the agent itself, may have written meanwhile.
     let again = make()?;
     if !args.yes && again != plan {
         return Err(Failure::new("a file was changed since it was read").help("run the command again"));
     }
-    Run { home: &home, around: &around, args, out: &mut out }.all(&again, mode)
+    let outcome = Run { home: &home, around: &around, args, out: &mut out }.all(&again, mode)?;
+    if !native.is_empty() && super::native::write(&mut out, &home, &native)? {
+        return Ok(Outcome::Failed);
+    }
+    Ok(outcome)
+}
+
+/// What agents are to be told in their own rules. None in mode dry, where nobody is told anything.
+fn wants_native(
+    args: &Args,
+    hosts: &[&'static dyn Host],
+    home: &Home,
+    around: &Around,
+    mode: Option<Mode>,
+) -> Result<Vec<Told>, Failure> {
+    let dry = mode.unwrap_or_else(|| policy::mode_with(home, switch::mode(home))) == Mode::Dry;
+    if args.native && (dry || args.scope == Scope::Project) {
+        return Err(Failure::new("rules of agents' own are for modes guard and on, and for your own configuration")
+            .help("leave `--native` out; `fourseam native` says more"));
+    }
+    if dry || args.scope == Scope::Project || !args.native && args.yes {
+        return Ok(Vec::new());
+    }
+    let told = super::native::told(hosts, &super::native::rules()?, around);
+    let ledger = Ledger::load(home)?;
+    let changes = told.iter().any(|told| told.rewrite(&ledger).is_ok_and(|rewrite| rewrite.is_some()));
+    let question = "Also write the plainest deny rules as the agents' own rules, so that they hold where no hook runs? \
+                    (`fourseam native` shows them)";
+    let wanted = args.native || changes && person::agrees(question)?;
+    Ok(if wanted { told } else { Vec::new() })
 }
 
 /// A run that may write.
@@ -115,7 +152,8 @@ impl Run<'_> {
         let after = codex_trust::trust(text, trust.hooks()).map_err(|error| said(&error))?;
         let edit = Edit { path: path.clone(), before, after: Some(after.into_bytes()) };
         if !trust.is_whole() && edit.changes() {
-            ledger.write(CODEX, Part::Trust, &edit, clean).map_err(|error| said(&error))?;
+            let change = Change { host: CODEX, part: Part::Trust, edit: &edit, clean, rules: &[] };
+            ledger.write(&change).map_err(|error| said(&error))?;
         }
         Ok(true)
     }
@@ -160,7 +198,8 @@ fn write(ledger: &mut Ledger, step: &Step, edit: &Edit) -> Result<(), String> {
     if !edit.changes() {
         return Ok(());
     }
-    ledger.write(step.target.host.id(), Part::Hooks, edit, step.clean).map_err(|error| error.to_string())
+    let change = Change { host: step.target.host.id(), part: Part::Hooks, edit, clean: step.clean, rules: &[] };
+    ledger.write(&change).map_err(|error| error.to_string())
 }
 
 /// The plan: in full before a question, in short before `--yes`.

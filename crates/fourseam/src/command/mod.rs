@@ -13,6 +13,7 @@ pub(crate) mod judge;
 pub(crate) mod lint;
 pub(crate) mod log;
 pub(crate) mod mode;
+pub(crate) mod native;
 pub(crate) mod pause;
 pub(crate) mod policy;
 #[cfg(feature = "prove")]

@@ -4,10 +4,12 @@
 use super::mode::describe;
 use crate::exit::{Failure, Outcome};
 use crate::home::Home;
-use crate::install::{Around, Plan, Seen, Step, edit, scope_named};
+use crate::install::native::{self, Told};
+use crate::install::{Around, Ledger, Part, Plan, Seen, Step, edit, scope_named};
 use crate::policy::{self, Request};
-use fourseam_hosts::HOSTS;
+use fourseam_core::policy::Policy;
 use fourseam_hosts::install::Scope;
+use fourseam_hosts::{HOSTS, Host};
 use std::io::Write;
 
 /// Arguments of `status`.
@@ -31,6 +33,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
     }
     let width = HOSTS.iter().map(|host| host.title().len()).max().unwrap_or_default();
     let mut whole = true;
+    let ledger = Ledger::load(&home)?;
+    let native = told(args, &loaded.policy, &around, &ledger);
     for step in &plan.steps {
         let state = State::of(step);
         whole &= state == State::Wired || state == State::NotWired && step.target.seen == Seen::No;
@@ -40,6 +44,13 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
             Seen::No => "not found".to_owned(),
         };
         writeln!(out, "{:width$}  {}; {seen}", step.target.host.title(), state.words(step))?;
+        if let Some(told) = native.iter().find(|told| told.host.id() == step.target.host.id()) {
+            let count = ledger.rules(told.host.id(), &told.file).len();
+            let stale = !matches!(told.rewrite(&ledger), Ok(None));
+            let mend = if stale { ", not as the policy says now: run `fourseam native --write`" } else { "" };
+            writeln!(out, "{:width$}  {count} rules of its own in `{}`{mend}", "", told.file.display())?;
+            whole &= !stale;
+        }
     }
     if plan.program.is_copied() {
         let exe = plan.program.exe.display();
@@ -48,6 +59,20 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
         whole = false;
     }
     Ok(if whole { Outcome::Done } else { Outcome::Warnings })
+}
+
+/// What agents are to be told in rules of their own, as far as they have any of ours.
+fn told(args: &Args, policy: &Policy, around: &Around, ledger: &Ledger) -> Vec<Told> {
+    let has_rules = |host: &&dyn Host| {
+        let native = host.install().native();
+        native.is_some_and(|native| ledger.has(host.id(), Part::Native, &around.native_file(native)))
+    };
+    let hosts: Vec<_> = HOSTS.iter().copied().filter(has_rules).collect();
+    if args.scope == Scope::Project || hosts.is_empty() {
+        return Vec::new();
+    }
+    let rules = native::rules(policy);
+    hosts.into_iter().filter_map(|host| Told::make(host, &rules, around)).collect()
 }
 
 /// How an agent is wired.

@@ -3,12 +3,12 @@
 
 use crate::exit::{Failure, Outcome};
 use crate::home::Home;
-use crate::install::{Around, Edit, Ledger, Lock, Part, Trust, diff, edit, scope_named};
+use crate::install::{Around, Ledger, Lock, Removal, diff, edit, places, removals, scope_named};
 use crate::{file, hosts, person};
+use fourseam_hosts::HOSTS;
 use fourseam_hosts::install::Scope;
-use fourseam_hosts::{HOSTS, Host, codex_trust};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Arguments of `uninstall`.
 #[derive(clap::Args)]
@@ -39,9 +39,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
     } else {
         args.host.iter().map(|name| hosts::named(name)).collect::<Result<Vec<_>, _>>()?
     };
-    let make = |ledger: &Ledger| -> Vec<Removal> {
-        places(args, &hosts, &around, ledger).into_iter().filter_map(|place| removal(place, ledger)).collect()
-    };
+    let make = |ledger: &Ledger| removals(places(&hosts, args.scope, &around, ledger), ledger);
     let mut out = anstream::stdout().lock();
     let shown = make(&Ledger::load(&home)?);
     show(&mut out, &shown, args)?;
@@ -66,7 +64,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
         return Err(Failure::new("a file was changed since it was read").help("run the command again"));
     }
     let failed = take_out(&mut out, &mut ledger, &again)?;
-    for place in places(args, &hosts, &around, &ledger) {
+    for place in places(&hosts, args.scope, &around, &ledger) {
         if !again.iter().any(|removal| removal.place == place) {
             ledger.forget(place.host, place.part, &place.file)?;
         }
@@ -78,64 +76,6 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
     }
     drop(lock);
     Ok(if failed { Outcome::Failed } else { Outcome::Done })
-}
-
-/// A file that may hold something of ours.
-#[derive(Clone, PartialEq)]
-struct Place {
-    host: &'static str,
-    part: Part,
-    file: PathBuf,
-}
-
-/// What is to be taken out of a file; or why it is left alone.
-#[derive(PartialEq)]
-struct Removal {
-    place: Place,
-    edit: Result<Edit, String>,
-}
-
-/// Where something of ours may be: as the ledger says, and where `install` puts it.
-fn places(args: &Args, hosts: &[&'static dyn Host], around: &Around, ledger: &Ledger) -> Vec<Place> {
-    let scopes = args.scope.map_or_else(|| vec![Scope::User, Scope::Project], |scope| vec![scope]);
-    let mut places = Vec::new();
-    for host in hosts {
-        for scope in &scopes {
-            let Ok(target) = around.target(*host, *scope) else { continue };
-            if host.id() == CODEX && *scope == Scope::User {
-                places.push(Place { host: CODEX, part: Part::Trust, file: Trust::file(&target.file) });
-            }
-            places.push(Place { host: host.id(), part: Part::Hooks, file: target.file });
-        }
-        for entry in ledger.entries().iter().filter(|entry| args.scope.is_none() && entry.host == host.id()) {
-            places.push(Place { host: host.id(), part: entry.part, file: entry.path.clone() });
-        }
-    }
-    let mut once: Vec<Place> = Vec::new();
-    places.into_iter().for_each(|place| {
-        if !once.contains(&place) {
-            once.push(place)
-        }
-    });
-    once
-}
-
-/// The host whose trust in hooks was written for it.
-const CODEX: &str = "codex";
-
-fn removal(place: Place, ledger: &Ledger) -> Option<Removal> {
-    let host = hosts::named(place.host).ok()?;
-    let edit = ledger.undo(place.host, place.part, &place.file, |text| match place.part {
-        Part::Hooks => host.install().remove(text),
-        Part::Trust => codex_trust::untrust(text),
-    });
-    match edit {
-        Ok(None) => None,
-        Ok(Some(edit)) => Some(Removal { place, edit: Ok(edit) }),
-        // A file that was never ours may be as broken as it likes.
-        Err(_) if !ledger.has(place.host, place.part, &place.file) => None,
-        Err(why) => Some(Removal { place, edit: Err(why) }),
-    }
 }
 
 fn show(out: &mut dyn Write, removals: &[Removal], args: &Args) -> io::Result<()> {

@@ -47,6 +47,23 @@ pub(crate) struct Entry {
     folders: Vec<PathBuf>,
     /// Backups of its bytes before each change, oldest first.
     backups: Vec<String>,
+    /// The rules of ours in it, in the host's words: both those of before and of after, while a change is under way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    rules: Vec<String>,
+}
+
+/// Something of ours that is put into a file.
+pub(crate) struct Change<'a> {
+    /// Id of the agent.
+    pub(crate) host: &'a str,
+    /// What of ours it is.
+    pub(crate) part: Part,
+    /// The change of the file.
+    pub(crate) edit: &'a Edit,
+    /// There is nothing of ours in the file yet.
+    pub(crate) clean: bool,
+    /// The rules of ours that will be in it, where `part` is that.
+    pub(crate) rules: &'a [String],
 }
 
 /// What of ours is in a file.
@@ -57,6 +74,8 @@ pub(crate) enum Part {
     Hooks,
     /// The host's trust in them.
     Trust,
+    /// Rules of its own.
+    Native,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,11 +117,18 @@ impl Ledger {
         self.find(host, part, path).is_some()
     }
 
-    /// Puts something of ours into a file: backup, note, write. `clean`: there is nothing of ours in it yet.
+    /// The rules of ours in a file.
+    pub(crate) fn rules(&self, host: &str, path: &Path) -> &[String] {
+        let entry = self.find(host, Part::Native, path).and_then(|at| self.stored.files.get(at));
+        entry.map(|entry| entry.rules.as_slice()).unwrap_or_default()
+    }
+
+    /// Puts something of ours into a file: backup, note, write.
     ///
     /// # Errors
     /// When something cannot be written; then the file is as it was.
-    pub(crate) fn write(&mut self, host: &str, part: Part, edit: &Edit, clean: bool) -> io::Result<()> {
+    pub(crate) fn write(&mut self, change: &Change<'_>) -> io::Result<()> {
+        let Change { host, part, edit, clean, rules } = *change;
         let after = edit.after.as_deref().map(hash).unwrap_or_default();
         let backup = edit.before.as_deref().map(|bytes| self.back_up(host, &edit.path, bytes)).transpose()?;
         let known = self.find(host, part, &edit.path);
@@ -114,6 +140,7 @@ impl Ledger {
             written: Vec::new(),
             folders: Vec::new(),
             backups: Vec::new(),
+            rules: Vec::new(),
         });
         let ours = edit.before.as_deref().is_some_and(|bytes| entry.written.contains(&hash(bytes)));
         if !ours {
@@ -126,6 +153,7 @@ impl Ledger {
         entry.folders.extend(edit.missing_folders());
         entry.backups.extend(backup);
         entry.written.push(after.clone());
+        entry.rules.extend(rules.iter().cloned());
         match known.and_then(|at| self.stored.files.get_mut(at)) {
             Some(place) => *place = entry,
             None => self.stored.files.push(entry),
@@ -134,12 +162,13 @@ impl Ledger {
         edit.write()?;
         if let Some(entry) = self.find(host, part, &edit.path).and_then(|at| self.stored.files.get_mut(at)) {
             entry.written = vec![after];
+            entry.rules = rules.to_vec();
         }
         self.save()
     }
 
-    /// The edit that takes our part out of a file again: the first bytes, if nothing else has changed; else what
-    /// `take_out` leaves. `None` when there is nothing to do.
+    /// The edit that takes our part out of a file with these bytes again: the first ones, if nothing else has changed;
+    /// else what `take_out` leaves. `None` when there is nothing to do.
     ///
     /// # Errors
     /// Why the file cannot be edited.
@@ -148,9 +177,9 @@ impl Ledger {
         host: &str,
         part: Part,
         path: &Path,
+        bytes: Vec<u8>,
         take_out: impl Fn(&str) -> Result<Option<String>, EditError>,
     ) -> Result<Option<Edit>, String> {
-        let Some(bytes) = edit::read(path).map_err(|error| error.to_string())? else { return Ok(None) };
         let entry = self.find(host, part, path).and_then(|at| self.stored.files.get(at));
         let untouched = entry.filter(|entry| entry.written.contains(&hash(&bytes)));
         let after = match untouched.and_then(|_| self.first(host, part, path)) {
@@ -216,6 +245,11 @@ impl Ledger {
             let _ = std::fs::remove_file(self.folder.join("lock"));
             let _ = std::fs::remove_dir(&self.folder);
         }
+    }
+
+    /// The place of an entry among those of its file: what was put in last has to be taken out first.
+    pub(crate) fn age(&self, host: &str, part: Part, path: &Path) -> Option<usize> {
+        self.find(host, part, path)
     }
 
     fn find(&self, host: &str, part: Part, path: &Path) -> Option<usize> {

@@ -4,6 +4,7 @@ use crate::exit::Failure;
 use crate::hosts;
 use crate::world;
 use fourseam_hosts::install::{Place, Scope};
+use fourseam_hosts::native::Native;
 use fourseam_hosts::{HOSTS, Host};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -93,14 +94,21 @@ impl Around {
         self.folder_of(host.install().place(Scope::User))
     }
 
+    /// The user's file with the host's own rules, there or not.
+    pub(crate) fn native_file(&self, native: &dyn Native) -> PathBuf {
+        let place = native.place();
+        self.folder_of(place).join(place.file)
+    }
+
     /// Whether a path is inside the project one stands in, and that is not (around) the home folder.
     pub(crate) fn is_in_project(&self, path: &Path) -> bool {
         path.starts_with(&self.project) && !self.home.starts_with(&self.project)
     }
 
     fn folder_of(&self, place: Place) -> PathBuf {
-        let moved = place.variable.and_then(std::env::var_os).map(PathBuf::from).filter(|folder| folder.is_absolute());
-        moved.unwrap_or_else(|| self.home.join(place.folder))
+        let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
+        let config = || place.config.and_then(|folder| Some(absolute("XDG_CONFIG_HOME")?.join(folder)));
+        place.variable.and_then(absolute).or_else(config).unwrap_or_else(|| self.home.join(place.folder))
     }
 
     fn seen(&self, host: &'static dyn Host) -> Seen {

@@ -92,6 +92,7 @@ pub(super) fn rule(decision: impl Strategy<Value = Decision>) -> impl Strategy<V
                 spares_harmless: !all().any(speaks_of_harmless),
                 when,
                 unless,
+                native: Vec::new(),
             }
         },
     )
