@@ -213,4 +213,7 @@ pub struct ToolResult {
     pub raw: Value,
     /// The tool failed.
     pub failed: bool,
+    /// The host wrote the text itself: what its own tools for plans, lists and sub-agents say.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub own: bool,
 }

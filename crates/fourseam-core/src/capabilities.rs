@@ -1,6 +1,6 @@
 //! What a host can say at one event. Data for [`crate::verdict::Verdict::fit`]; knows no host by name.
 
-use crate::action::Point;
+use crate::action::{Action, Point};
 use serde::Serialize;
 
 /// What a host can say at one event.
@@ -20,8 +20,8 @@ pub struct Capabilities {
     pub rewrite: bool,
     /// Text can be added for the model.
     pub context: bool,
-    /// The tool's result can be replaced.
-    pub replace: bool,
+    /// Which tools' results can be replaced.
+    pub replace: ReplaceSupport,
     /// A session starts, and the host shows a line to the user, not to the model.
     pub notice: bool,
 }
@@ -36,4 +36,28 @@ pub enum AskSupport {
     OptIn,
     /// No way: ask becomes deny.
     No,
+}
+
+/// Which tools' results a host lets a hook replace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReplaceSupport {
+    /// None.
+    No,
+    /// Those of MCP servers.
+    Mcp,
+    /// All.
+    All,
+}
+
+impl ReplaceSupport {
+    /// Whether the result of this call can be replaced.
+    #[must_use]
+    pub fn is_of(self, call: &Action) -> bool {
+        match self {
+            Self::No => false,
+            Self::Mcp => matches!(call, Action::McpCall { .. }),
+            Self::All => true,
+        }
+    }
 }

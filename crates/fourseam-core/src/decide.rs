@@ -17,7 +17,7 @@ pub struct Decided {
 
 /// Decides one call.
 pub fn decide(call: &HookCall, policy: &Policy, knowledge: &dyn Knowledge, world: &dyn World) -> Decided {
-    let analysis = analysis::analyse(call, knowledge, world);
+    let analysis = analysis::analyse_as(call, knowledge, world, policy.settings().points.looks());
     // The agent was sent back once already; a second refusal would never let it stop.
     let sent_back = call.point == Some(Point::Output) && call.stop_hook_active;
     if sent_back {

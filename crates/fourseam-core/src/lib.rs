@@ -12,6 +12,7 @@ pub mod past;
 pub mod policy;
 pub mod record;
 pub mod redact;
+pub mod remedy;
 mod spelling;
 pub mod verdict;
 pub mod world;

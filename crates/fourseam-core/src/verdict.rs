@@ -1,10 +1,12 @@
 //! The verdict and its way to a host: draft, settle, fit. The one place where a decision is made;
 //! everyone else only carries it. Knows no host by name.
 
-use crate::action::Point;
+use crate::action::{Point, ToolResult};
 use crate::capabilities::{AskSupport, Capabilities};
 use crate::decision::{Decision, Mode, OnError};
 use crate::past::Deed;
+use crate::policy::InjectAction;
+use crate::remedy::{CUT_OUT, Found, INSTRUCTIONS, Replacement};
 use serde::Serialize;
 
 /// Why a decision was made.
@@ -32,6 +34,7 @@ pub struct Draft {
     dry_reasons: Vec<Reason>,
     doubt: Doubt,
     grounds: Grounds,
+    found: Vec<Found>,
 }
 
 /// What bars an opinion that would allow.
@@ -60,6 +63,9 @@ pub struct Verdict {
     reasons: Vec<Reason>,
     /// Reasons of rules that are only tried out (`mode: dry`).
     dry_reasons: Vec<Reason>,
+    /// What the reasons were made from, where detectors found something.
+    #[serde(skip)]
+    found: Vec<Found>,
     #[serde(skip)]
     grounds: Grounds,
 }
@@ -73,7 +79,11 @@ pub enum Lift {
     ApprovedBefore,
 }
 
-/// What a host is told. Never weaker than the verdict, except in mode dry, where it is nothing.
+/// What a host is told. Never weaker than the verdict, except in mode dry, where it is nothing, and at a tool's result,
+/// where the policy says what a refusal is ([`Told::with_result`]).
+///
+/// Before a tool runs, ask and deny are what they say. At a prompt, a result or an answer nobody is asked: ask is a
+/// warning that goes with the text, deny keeps the text back as far as the host can.
 #[must_use]
 #[derive(Clone, Debug, Serialize)]
 pub struct Told {
@@ -81,6 +91,9 @@ pub struct Told {
     verdict: Verdict,
     text: String,
     notice: Option<String>,
+    /// May hold what was just taken out, in its old form: never written anywhere.
+    #[serde(skip)]
+    replacement: Option<Replacement>,
 }
 
 /// The opinion of a judge: a decision it would make. It never weakens a deny.
@@ -93,7 +106,7 @@ pub struct Opinion {
 impl Draft {
     /// A draft of what matched.
     pub(crate) fn new(reasons: Vec<Reason>, dry_reasons: Vec<Reason>, doubt: Doubt) -> Self {
-        Self { reasons, dry_reasons, doubt, grounds: Grounds::default() }
+        Self { reasons, dry_reasons, doubt, grounds: Grounds::default(), found: Vec::new() }
     }
 
     /// With what the rules that ask or deny were about.
@@ -107,6 +120,11 @@ impl Draft {
         self.doubt.judge_may_allow &= reason.decision < Decision::Ask;
         self.reasons.push(reason);
         self
+    }
+
+    /// With what detectors found for the rules that matched.
+    pub(crate) fn with_found(self, found: Vec<Found>) -> Self {
+        Self { found, ..self }
     }
 
     /// What the rules decide.
@@ -128,7 +146,7 @@ impl Draft {
     /// what runs.
     pub fn settle(self, opinion: Option<Opinion>) -> Verdict {
         let (before, liftable) = (self.decision(), self.judge_may_allow());
-        let Self { mut reasons, dry_reasons, doubt, grounds } = self;
+        let Self { mut reasons, dry_reasons, doubt, grounds, found } = self;
         if let Some(Opinion { reason }) = opinion {
             match reason.decision {
                 Decision::Ask | Decision::Deny => reasons.push(reason),
@@ -139,7 +157,7 @@ impl Draft {
                 Decision::Allow => {}
             }
         }
-        Verdict { grounds, ..Verdict::of(reasons, dry_reasons) }
+        Verdict { grounds, found, ..Verdict::of(reasons, dry_reasons) }
     }
 }
 
@@ -148,7 +166,7 @@ impl Verdict {
         // A stable sort by strength: the first reason is the one to tell.
         reasons.sort_by_key(|reason| std::cmp::Reverse(reason.decision));
         let decision = reasons.first().map_or(Decision::Abstain, |reason| reason.decision);
-        Self { decision, reasons, dry_reasons, grounds: Grounds::default() }
+        Self { decision, reasons, dry_reasons, grounds: Grounds::default(), found: Vec::new() }
     }
 
     /// The verdict when fourseam itself failed: `on_error`, with what went wrong.
@@ -224,12 +242,13 @@ impl Verdict {
     /// Fits the verdict to what the host can say at this event.
     ///
     /// `ask_opt_in`: the user accepted the host's unsafe ask. Never weakens: ask becomes deny where it cannot
-    /// be asked, allow becomes silence where it cannot be said safely. In mode dry the host is told nothing.
+    /// be asked, allow becomes silence where it cannot be said safely. In mode dry the host is told nothing. After the
+    /// fact an ask is a warning, which needs no support.
     pub fn fit(self, capabilities: &Capabilities, mode: Mode, ask_opt_in: bool) -> Told {
         let can_ask = match capabilities.ask {
             AskSupport::Native => true,
             AskSupport::OptIn => ask_opt_in,
-            AskSupport::No => false,
+            AskSupport::No => is_after_the_fact(capabilities.point),
         };
         let said = match (mode, self.decision) {
             (Mode::Dry, _) | (_, Decision::Abstain) => Decision::Abstain,
@@ -239,7 +258,37 @@ impl Verdict {
             (Mode::Guard | Mode::On, Decision::Ask | Decision::Deny) => Decision::Deny,
         };
         let text = text_for(said, &self, capabilities.point);
-        Told { said, verdict: self, text, notice: None }
+        Told { said, verdict: self, text, notice: None, replacement: None }
+    }
+
+    /// What a reason wants done with a tool's result.
+    fn fate(&self, reason: &Reason, inject: InjectAction) -> Fate {
+        let found = self.found.iter().find(|found| found.rule == reason.rule);
+        let detector = found.map_or("", |found| found.detector.as_str());
+        match (reason.decision, inject) {
+            (Decision::Abstain | Decision::Allow, _) => Fate::Goes,
+            (Decision::Ask, _) => Fate::Warned,
+            (Decision::Deny, InjectAction::Warn) if INSTRUCTIONS.contains(&detector) => Fate::Warned,
+            (Decision::Deny, _) if detector == CUT_OUT => Fate::Cleaned,
+            (Decision::Deny, InjectAction::Warn | InjectAction::Block) => Fate::Withheld,
+        }
+    }
+}
+
+/// What becomes of a tool's result, the gentlest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fate {
+    Goes,
+    Warned,
+    Cleaned,
+    Withheld,
+}
+
+/// Nobody can be asked any more, or nothing runs by it.
+fn is_after_the_fact(point: Option<Point>) -> bool {
+    match point {
+        Some(Point::Prompt | Point::ToolResult | Point::Output) => true,
+        Some(Point::ToolCall) | None => false,
     }
 }
 
@@ -258,6 +307,36 @@ impl Told {
             self.text.push_str("` in their own terminal; try it again, unchanged, only when they say that they did.");
         }
         self
+    }
+
+    /// With what becomes of the result that it is about: a warning beside it, the result without its secrets, or a notice
+    /// in its place. Where the host cannot replace it, a warning is all there is.
+    pub fn with_result(self, result: &ToolResult, inject: InjectAction, capabilities: &Capabilities) -> Self {
+        if self.said < Decision::Ask || capabilities.point != Some(Point::ToolResult) {
+            return self;
+        }
+        let verdict = &self.verdict;
+        let fate = verdict.reasons.iter().map(|reason| verdict.fate(reason, inject)).max().unwrap_or(Fate::Goes);
+        let can_replace = capabilities.replace.is_of(&result.of);
+        let replacement = match fate {
+            Fate::Goes | Fate::Warned => None,
+            _ if !can_replace => None,
+            Fate::Cleaned => {
+                let secrets: Vec<&Found> = verdict.found.iter().filter(|found| found.detector == CUT_OUT).collect();
+                Some(Replacement::cleaned(result, &secrets))
+            }
+            Fate::Withheld => {
+                Some(Replacement::withheld(result, format!("[fourseam kept this result back. {}]", self.text)))
+            }
+        };
+        let said = if replacement.is_some() { Decision::Deny } else { Decision::Ask };
+        Self { said, replacement, ..self }
+    }
+
+    /// What the agent reads in the place of the result, if it is replaced.
+    #[must_use]
+    pub fn replacement(&self) -> Option<&Replacement> {
+        self.replacement.as_ref()
     }
 
     /// With a line for the user, where the host can show one ([`Capabilities::notice`]). No decision is made of it.
@@ -283,12 +362,15 @@ impl Told {
     }
 }
 
-/// The text of a refusal or question. It must not read like a passing fault, which agents retry.
+/// The text of a refusal, question or warning. It must not read like a passing fault, which agents retry.
 fn text_for(said: Decision, verdict: &Verdict, point: Option<Point>) -> String {
     let Some(reason) = verdict.reasons.first() else { return String::new() };
     let message = &reason.message;
     let mut text = match said {
         Decision::Abstain => return String::new(),
+        Decision::Ask | Decision::Deny if point == Some(Point::ToolResult) => return warning("result", verdict),
+        Decision::Ask if point == Some(Point::Prompt) => return warning("prompt", verdict),
+        Decision::Ask if point == Some(Point::Output) => return warning("answer", verdict),
         Decision::Allow => format!("fourseam: {message} [{}]", reason.rule),
         Decision::Ask => format!("fourseam asks: {message} [{}]", reason.rule),
         Decision::Deny => format!("Refused by policy (fourseam, rule {}): {message}", reason.rule),
@@ -297,13 +379,7 @@ fn text_for(said: Decision, verdict: &Verdict, point: Option<Point>) -> String {
         text.push(' ');
         text.push_str(&remark.message);
     }
-    if let Some(instead) = &reason.instead {
-        text.push_str(" Instead: ");
-        text.push_str(instead);
-        if !instead.ends_with(['.', '!', '?']) {
-            text.push('.');
-        }
-    }
+    add_instead(reason, &mut text);
     if said == Decision::Deny && point == Some(Point::ToolCall) {
         text.push_str(match verdict.decision {
             Decision::Ask => {
@@ -317,4 +393,33 @@ fn text_for(said: Decision, verdict: &Verdict, point: Option<Point>) -> String {
         });
     }
     text
+}
+
+/// What is wrong with a text, for every rule that says so.
+fn warning(what: &str, verdict: &Verdict) -> String {
+    let mut text = format!("Warning of the policy guard fourseam about this {what}:");
+    for reason in verdict.reasons.iter().filter(|reason| reason.decision >= Decision::Ask) {
+        text.push(' ');
+        text.push_str(&reason.message);
+        if verdict.found.iter().any(|found| found.rule == reason.rule) && !reason.matched.is_empty() {
+            text.push_str(" (");
+            text.push_str(&reason.matched);
+            text.push(')');
+        }
+        add_instead(reason, &mut text);
+        text.push_str(" [");
+        text.push_str(&reason.rule);
+        text.push(']');
+    }
+    text
+}
+
+fn add_instead(reason: &Reason, text: &mut String) {
+    if let Some(instead) = &reason.instead {
+        text.push_str(" Instead: ");
+        text.push_str(instead);
+        if !instead.ends_with(['.', '!', '?']) {
+            text.push('.');
+        }
+    }
 }

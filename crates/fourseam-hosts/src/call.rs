@@ -103,13 +103,13 @@ pub(crate) fn tool_call(host: &'static str, envelope: &Value, tools: &Tools) -> 
 /// The action of an event after a tool ran. `failed`: the event itself says that it did not succeed.
 pub(crate) fn tool_result(host: &'static str, envelope: &Value, tools: &Tools, failed: bool) -> Action {
     let fields = Fields(envelope);
-    let of = tool_call(host, envelope, tools).unwrap_or_else(|_| Action::Other {
-        tool: fields.id(TOOL).unwrap_or_default(),
-        input: fields.object(INPUT).into_owned(),
-    });
+    let name = fields.id(TOOL).unwrap_or_default();
+    let of = tool_call(host, envelope, tools)
+        .unwrap_or_else(|_| Action::Other { tool: name.clone(), input: fields.object(INPUT).into_owned() });
+    let own = (tools.mcp)(&name, fields).is_none() && matches!((tools.kind)(&name), Some(Kind::Own | Kind::Subagent));
     let raw = fields.get(RESULT).or_else(|| fields.get(ERROR)).cloned().unwrap_or_default();
     let failed = failed || says_failed(Fields(&raw));
-    Action::ToolResult(ToolResult { of: Box::new(of), text: result::text(&raw), raw, failed })
+    Action::ToolResult(ToolResult { of: Box::new(of), text: result::text(&raw), raw, failed, own })
 }
 
 /// The action of an event with the user's prompt.

@@ -2,7 +2,7 @@
 
 use crate::install::Install;
 use fourseam_core::action::HookCall;
-use fourseam_core::capabilities::{AskSupport, Capabilities};
+use fourseam_core::capabilities::{AskSupport, Capabilities, ReplaceSupport};
 use fourseam_core::verdict::Told;
 use serde_json::{Value, json};
 
@@ -71,7 +71,7 @@ pub(crate) const WATCHED: Capabilities = Capabilities {
     allow: false,
     rewrite: false,
     context: false,
-    replace: false,
+    replace: ReplaceSupport::No,
     notice: false,
 };
 
@@ -110,6 +110,24 @@ impl Reply {
     /// The line for the user that came with a verdict, in the words of the hosts that have one; else nothing.
     pub(crate) fn notice(told: &Told) -> Self {
         told.notice().map_or_else(Self::silent, |line| Self::json(&json!({ "systemMessage": line })))
+    }
+
+    /// A warning for the agent, beside a prompt or a result, in the words of the hosts that took over Claude Code's.
+    pub(crate) fn context(event: &Event, text: &str) -> Self {
+        Self::json(&json!({ "hookSpecificOutput": { "additionalContext": text, "hookEventName": event.name } }))
+    }
+
+    /// A warning for the user, who is shown it beside the prompt or the answer.
+    pub(crate) fn remark(text: &str) -> Self {
+        Self::json(&json!({ "systemMessage": text }))
+    }
+
+    /// A warning for the agent and for the user.
+    pub(crate) fn context_and_remark(event: &Event, text: &str) -> Self {
+        Self::json(&json!({
+            "hookSpecificOutput": { "additionalContext": text, "hookEventName": event.name },
+            "systemMessage": text,
+        }))
     }
 
     /// A refusal that holds on every command-hook host: the host's own JSON, the same reason on standard error, exit 2.

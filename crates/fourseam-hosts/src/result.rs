@@ -1,6 +1,8 @@
-//! The readable text of a tool's result: what the model will see of it, whatever shape the host gives it.
+//! The readable text of a tool's result: what the model will see of it, whatever shape the host gives it; and another
+//! text in the same shape.
 
 use crate::read::unfold;
+use fourseam_core::remedy::Replacement;
 use serde_json::Value;
 
 /// Fields that hold the whole of what the model sees, where a host has one.
@@ -38,6 +40,47 @@ fn collect(value: &Value, out: &mut String) {
             for (name, value) in fields {
                 if !NEVER.contains(&name.as_str()) && !value.is_number() && !value.is_boolean() {
                     collect(value, out);
+                }
+            }
+        }
+    }
+}
+
+/// What replaces a result, in the shape that it came in.
+pub(crate) fn reshaped(replacement: &Replacement) -> Value {
+    let mut value = unfold(replacement.raw()).into_owned();
+    let mut first = true;
+    put(&mut value, replacement, true, &mut first);
+    // Where no text was found to stand in, the notice is all there is.
+    if first { Value::String(replacement.text().to_owned()) } else { value }
+}
+
+/// `shown`: the model reads what is in here; what it does not read is cleaned too, but takes no notice.
+fn put(value: &mut Value, replacement: &Replacement, shown: bool, first: &mut bool) {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        Value::String(text) if shown => {
+            *text = replacement.in_place_of(text, *first);
+            *first = false;
+        }
+        Value::String(text) => *text = replacement.elsewhere(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| put(item, replacement, shown, first)),
+        Value::Object(fields) => {
+            let whole = WHOLE.iter().find(|name| fields.contains_key(**name)).copied();
+            let parts = PARTS.iter().any(|name| fields.contains_key(*name));
+            let order: Vec<String> = PARTS
+                .iter()
+                .map(|name| (*name).to_owned())
+                .chain(fields.keys().filter(|name| !PARTS.contains(&name.as_str())).cloned())
+                .collect();
+            for name in order {
+                let is_text = match whole {
+                    Some(whole) => name == whole,
+                    None if parts => PARTS.contains(&name.as_str()),
+                    None => !NEVER.contains(&name.as_str()),
+                };
+                if let Some(inner) = fields.get_mut(&name) {
+                    put(inner, replacement, shown && is_text, first);
                 }
             }
         }

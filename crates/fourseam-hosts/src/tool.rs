@@ -33,6 +33,8 @@ pub(crate) enum Kind {
     Subagent,
     /// Reads a resource of an MCP server.
     McpResource,
+    /// The host's own plans, lists, questions and agents: what comes back is its own text.
+    Own,
 }
 
 const PATH: &[&str] =
@@ -86,6 +88,7 @@ pub(crate) fn action(kind: Kind, input: &Value) -> Option<Action> {
             let server = fields.id(&["server", "server_name", "serverName"])?;
             Some(Action::McpCall { server, tool: "read_mcp_resource".to_owned(), arguments: input.clone() })
         }
+        Kind::Own => None,
     }
 }
 

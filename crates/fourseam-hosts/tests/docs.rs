@@ -4,7 +4,9 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests may panic and read files")]
 
 use fourseam_core::action::Point;
-use fourseam_core::capabilities::{AskSupport, Capabilities};
+use fourseam_core::capabilities::{AskSupport, Capabilities, ReplaceSupport};
+use fourseam_core::decision::{Decision, Mode};
+use fourseam_core::verdict::{Draft, Opinion, Reason, Told};
 use fourseam_hosts::install::{Program, Scope, Wiring};
 use fourseam_hosts::proof::{self, Proof, State};
 use fourseam_hosts::{HOSTS, Host};
@@ -47,7 +49,54 @@ fn page() -> String {
     for host in HOSTS {
         section(&mut page, *host, &proof).unwrap();
     }
+    page.push_str(AFTERWARDS);
+    for host in HOSTS {
+        after_the_fact(&mut page, *host).unwrap();
+    }
     page
+}
+
+const AFTERWARDS: &str = "
+## Results, prompts and answers
+
+There nobody is asked any more. A rule that decides `ask` warns: a text for the agent beside the result or prompt, a line for
+the user beside the prompt or answer. One that decides `deny` keeps the text back as far as the host can: of a result that
+holds secrets only the secrets are taken out, any other is replaced by a notice; a prompt is not sent; after an answer the
+agent is sent back, once. `inject_action: warn`, the default, makes a warning of what rules say of instructions and hidden
+characters in results; with `block` they are kept back too. Where a host can do less, the stronger becomes the weaker:
+
+| host | event | ask | deny |
+|---|---|---|---|
+";
+
+fn after_the_fact(page: &mut String, host: &dyn Host) -> std::fmt::Result {
+    let wired = wired(host, false);
+    for event in host.events().iter().filter(|event| wired.contains(&event.name)) {
+        let can = &event.capabilities;
+        let silent = host.render(event, &told(can, Decision::Abstain));
+        let is_heard = |decision| host.render(event, &told(can, decision)) != silent;
+        let asked = if is_heard(Decision::Ask) { "warned" } else { "recorded only" };
+        let denied = match can.point {
+            None | Some(Point::ToolCall) => continue,
+            Some(Point::ToolResult) => match can.replace {
+                ReplaceSupport::All => "replaced",
+                ReplaceSupport::Mcp => "replaced where it is an MCP tool's, else warned",
+                ReplaceSupport::No => asked,
+            },
+            Some(Point::Prompt | Point::Output) if !is_heard(Decision::Deny) => "recorded only",
+            Some(Point::Prompt) => "blocked",
+            Some(Point::Output) => "sent back once",
+        };
+        writeln!(page, "| {} | `{}` | {asked} | {denied} |", host.title(), event.name)?;
+    }
+    Ok(())
+}
+
+fn told(can: &Capabilities, decision: Decision) -> Told {
+    let (rule, message) = ("shop/plums".to_owned(), "Plums.".to_owned());
+    let reason = Reason { rule, decision, message, instead: None, matched: String::new(), span: None };
+    let opinion = (decision != Decision::Abstain).then_some(Opinion { reason });
+    Draft::default().settle(opinion).fit(can, Mode::Guard, false)
 }
 
 fn section(page: &mut String, host: &dyn Host, proof: &Proof) -> std::fmt::Result {
@@ -140,6 +189,10 @@ fn cells(can: &Capabilities) -> String {
         AskSupport::OptIn => "opt-in",
         AskSupport::No => "no",
     };
-    [yes(can.gate), yes(can.deny), ask, yes(can.allow), yes(can.rewrite), yes(can.context), yes(can.replace)]
-        .join(" | ")
+    let replace = match can.replace {
+        ReplaceSupport::No => "",
+        ReplaceSupport::Mcp => "MCP",
+        ReplaceSupport::All => "yes",
+    };
+    [yes(can.gate), yes(can.deny), ask, yes(can.allow), yes(can.rewrite), yes(can.context), replace].join(" | ")
 }

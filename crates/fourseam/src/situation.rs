@@ -3,7 +3,7 @@
 
 use crate::nets::{self, Prepared};
 use crate::policy::Settings;
-use fourseam_core::action::HookCall;
+use fourseam_core::action::{Action, HookCall};
 use fourseam_core::decision::OnError;
 use fourseam_core::record::Answers;
 use fourseam_core::verdict::{Told, Verdict};
@@ -111,7 +111,13 @@ impl Situation {
 
     /// A verdict as this host can be told it here.
     pub(crate) fn fit(&self, verdict: Verdict) -> Told {
-        verdict.fit(&self.event.capabilities, self.settings.mode, self.settings.asks_in(self.host.id()))
+        let told = verdict.fit(&self.event.capabilities, self.settings.mode, self.settings.asks_in(self.host.id()));
+        match self.call.as_ref().map(|call| &call.action) {
+            Some(Action::ToolResult(result)) => {
+                told.with_result(result, self.settings.inject_action, &self.event.capabilities)
+            }
+            Some(_) | None => told,
+        }
     }
 
     /// The host's words.

@@ -16,6 +16,9 @@ pub struct Analysis {
     /// What the action puts into files, by path, where that is not of this text alone.
     #[serde(skip)]
     pub(crate) carried: std::collections::BTreeMap<String, Vec<Taint>>,
+    /// Where the text of a tool's result comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<super::Origin>,
 }
 
 impl Analysis {

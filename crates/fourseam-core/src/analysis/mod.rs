@@ -10,6 +10,7 @@ mod flow;
 mod matching;
 mod mcp;
 mod nested;
+mod origin;
 mod outputs;
 mod path;
 mod paths;
@@ -23,9 +24,10 @@ mod walk;
 mod written;
 
 pub use effect::*;
+pub use origin::Origin;
 pub use program::*;
 
-use crate::action::{Action, Dialect, HookCall, Shell};
+use crate::action::{Action, Dialect, HookCall, Shell, ToolResult};
 use crate::code::Language;
 use crate::detect::{self, Part};
 use crate::spelling::Translated;
@@ -35,6 +37,21 @@ use analyst::{Analyst, Context};
 /// Says what an action does. Total: what is not understood comes back as an unknown.
 #[must_use]
 pub fn analyse(call: &HookCall, knowledge: &dyn Knowledge, world: &dyn World) -> Analysis {
+    analyse_as(call, knowledge, world, Looks::default())
+}
+
+/// In which results instructions are looked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Looks {
+    /// Also in those of commands that work in the project alone.
+    pub local: bool,
+    /// Not in texts shorter than this many bytes.
+    pub least: u32,
+}
+
+/// As [`analyse`], where the policy says in which results to look.
+#[must_use]
+pub fn analyse_as(call: &HookCall, knowledge: &dyn Knowledge, world: &dyn World, looks: Looks) -> Analysis {
     let own = match &call.action {
         Action::Shell(shell) => shell.cwd.as_deref(),
         _ => None,
@@ -67,12 +84,26 @@ pub fn analyse(call: &HookCall, knowledge: &dyn Knowledge, world: &dyn World) ->
         Action::McpCall { server, tool, arguments } => analyst.mcp(server, tool, arguments, cwd),
         Action::Subagent { prompt, .. } => analyst.out.findings = detect::scan(Part::ToolOutput, prompt),
         Action::Prompt { text } => analyst.out.findings = detect::scan(Part::Prompt, text),
-        Action::ToolResult(result) => analyst.out.findings = detect::scan(Part::ToolOutput, &result.text),
+        Action::ToolResult(result) => {
+            let origin = origin::of(result, call, knowledge, world);
+            analyst.out.origin = Some(origin);
+            analyst.out.findings = detect::scan(part_of(result, origin, looks), &result.text);
+        }
         Action::Output { text } => analyst.out.findings = detect::scan(Part::FinalAnswer, text),
         Action::Other { .. } => {}
     }
     analyst.note_carried();
     analyst.out
+}
+
+/// What a result is to the detectors. Secrets and hidden characters are looked for in every one.
+fn part_of(result: &ToolResult, origin: Origin, looks: Looks) -> Part {
+    let is_long = result.text.len() >= looks.least as usize;
+    match origin {
+        Origin::Outside if is_long => Part::ToolOutput,
+        Origin::Local if is_long && looks.local => Part::ToolOutput,
+        Origin::Trusted | Origin::Local | Origin::Outside => Part::OwnOutput,
+    }
 }
 
 fn command_line(analyst: &mut Analyst<'_>, shell: &Shell, cwd: Option<&str>) {

@@ -15,7 +15,7 @@ impl Detector for HiddenUnicode {
     }
 
     fn reads(&self) -> &'static [Part] {
-        &[Part::ToolOutput, Part::Prompt, Part::FileContent, Part::ToolDescription, Part::Command]
+        &[Part::ToolOutput, Part::OwnOutput, Part::Prompt, Part::FileContent, Part::ToolDescription, Part::Command]
     }
 
     fn scan(&self, text: &str) -> Vec<Finding> {

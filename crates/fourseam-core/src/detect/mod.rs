@@ -2,6 +2,7 @@
 //!
 //! A new detector is one file and one line in [`DETECTORS`].
 
+mod exfil_link;
 mod hidden_unicode;
 mod injection;
 pub mod secrets;
@@ -15,6 +16,8 @@ use crate::analysis::Finding;
 pub enum Part {
     /// The result of a tool call: a page, a file, the output of a command, a row of a database.
     ToolOutput,
+    /// The result of a tool call whose text the user, the host or the agent itself wrote.
+    OwnOutput,
     /// What the user, or an agent on behalf of the user, asks for.
     Prompt,
     /// What an edit adds to a file.
@@ -41,7 +44,8 @@ pub trait Detector: Sync {
 }
 
 /// Every detector, sorted by id.
-pub const DETECTORS: &[&dyn Detector] = &[&hidden_unicode::HiddenUnicode, &injection::Injection, &secrets::Secrets];
+pub const DETECTORS: &[&dyn Detector] =
+    &[&exfil_link::ExfilLink, &hidden_unicode::HiddenUnicode, &injection::Injection, &secrets::Secrets];
 
 /// What all detectors that read this part find in a text, in order of place. Texts over 1 MiB are read at both ends
 /// and in samples between.

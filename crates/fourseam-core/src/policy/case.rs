@@ -242,6 +242,7 @@ impl Input {
                 raw: Value::String(self.text.clone()),
                 text: self.text,
                 failed: false,
+                own: false,
             }),
             Tool::Prompt => Action::Prompt { text: self.text },
             Tool::Output => Action::Output { text: self.text },

@@ -12,6 +12,7 @@ use crate::action::{Action, HookCall};
 use crate::analysis::{Analysis, Effect, Target, UnknownClass};
 use crate::decision::Decision;
 use crate::past::Deed;
+use crate::remedy::Found;
 use crate::verdict::{Doubt, Draft, Grounds, Reason};
 use std::cmp::Reverse;
 
@@ -48,6 +49,7 @@ fn pattern_texts<'a>(scene: &'a Scene<'a>) -> Vec<&'a str> {
 /// A rule and a subject that it matches.
 struct Match {
     reason: Reason,
+    found: Option<Found>,
     layer: Layer,
     dry: bool,
     judge_may_allow: bool,
@@ -83,6 +85,7 @@ fn matches_of(rule: &StoredRule, scene: &Scene<'_>, switches: &Switches<'_>) -> 
         }
         matches.push(Match {
             reason: reason(rule, decision, &subject),
+            found: found(rule, &subject),
             layer: rule.layer,
             dry: rule.dry,
             judge_may_allow: rule.judge_may_allow && decision == Decision::Ask,
@@ -123,6 +126,7 @@ fn draft(mut matches: Vec<Match>, analysis: &Analysis) -> Draft {
     let judge_may_allow =
         matches.iter().filter(|it| !it.dry && it.reason.decision >= Decision::Ask).all(|it| it.judge_may_allow);
     let grounds = grounds(&matches, analysis);
+    let found = matches.iter_mut().filter(|it| !it.dry).filter_map(|it| it.found.take()).collect();
     let mut told: Vec<String> = Vec::new();
     matches.retain(|it| {
         let first = !told.contains(&it.reason.rule);
@@ -134,7 +138,9 @@ fn draft(mut matches: Vec<Match>, analysis: &Analysis) -> Draft {
     let (dry, enforced): (Vec<_>, Vec<_>) = matches.into_iter().partition(|it| it.dry);
     let reasons = |matches: Vec<Match>| matches.into_iter().map(|it| it.reason).collect();
     let of_what_runs = analysis.unknowns.iter().any(|unknown| hides_what_runs(unknown.class));
-    Draft::new(reasons(enforced), reasons(dry), Doubt { of_what_runs, judge_may_allow }).with_grounds(grounds)
+    Draft::new(reasons(enforced), reasons(dry), Doubt { of_what_runs, judge_may_allow })
+        .with_grounds(grounds)
+        .with_found(found)
 }
 
 /// Whether it is not known which command runs, or what text is run as code.
@@ -209,6 +215,15 @@ fn reason(rule: &StoredRule, decision: Decision, subject: &Subject<'_>) -> Reaso
         matched: shortened(&matched_text(subject)),
         span,
     }
+}
+
+fn found(rule: &StoredRule, subject: &Subject<'_>) -> Option<Found> {
+    subject.finding.map(|finding| Found {
+        rule: rule.id.clone(),
+        detector: finding.detector.clone(),
+        message: finding.message.clone(),
+        span: finding.span,
+    })
 }
 
 /// The text that a person should look at.

@@ -36,7 +36,7 @@ impl<'a> Scene<'a> {
     /// The subjects for a rule that looks at these facets: each effect, unknown and finding it looks at, each with its
     /// command; each command that has none of them; the call where there is nothing else.
     pub(super) fn subjects(&'a self, looks: Looks) -> Vec<Subject<'a>> {
-        let Analysis { invocations, effects, unknowns, findings, carried: _ } = self.analysis;
+        let Analysis { invocations, effects, unknowns, findings, carried: _, origin: _ } = self.analysis;
         let mut subjects = Vec::new();
         let mut tried = vec![false; invocations.len()];
         let mut with_invocation = |index: Option<usize>| {

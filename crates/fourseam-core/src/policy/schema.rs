@@ -155,7 +155,8 @@ fn value_of(key: &str) -> Value {
         "native" => keys(json!({ "run": texts(), "read": texts(), "write": texts(), "fetch": texts() })),
         "points" => keys(json!({
             "edits": switch, "mcp": switch, "web": switch, "prompt": switch, "output": switch,
-            "result": { "enum": ["off", "network", "on"] },
+            "result": { "enum": ["off", "network", "on", "all"] },
+            "result_min": { "type": "integer", "minimum": 0 },
         })),
         "inject_action" => json!({ "enum": ["warn", "block"] }),
         "audit" => keys(json!({

@@ -6,6 +6,7 @@ use super::set::RuleSet;
 use super::words::Word;
 use super::yaml::{Node, Value};
 use crate::action::Action;
+use crate::analysis::Looks;
 use crate::decision::{Mode, OnError};
 use crate::judge::JudgeSettings;
 use serde::{Deserialize, Serialize};
@@ -63,6 +64,8 @@ pub struct Points {
     pub prompt: bool,
     /// Results.
     pub result: ResultScan,
+    /// Results shorter than this many bytes are not looked through for instructions.
+    pub result_min: u32,
     /// The final answer.
     pub output: bool,
 }
@@ -72,7 +75,8 @@ pub struct Points {
 pub enum ResultScan {
     /// None.
     Off,
-    /// Those with bytes from the network or from outside the project.
+    /// Pages, MCP servers, files, and commands that reach the network, read files or are not known. Secrets and hidden
+    /// characters are looked for in all.
     Network,
     /// All.
     On,
@@ -91,8 +95,7 @@ pub enum InjectAction {
 impl Points {
     /// Whether calls of this kind are guarded. Where they are not, only locked rules hold.
     ///
-    /// Commands, reads and sub-agents are always guarded. Which results are scanned with [`ResultScan::Network`] is
-    /// decided by who hands them in.
+    /// Commands, reads and sub-agents are always guarded.
     pub(super) fn guard(self, action: &Action) -> bool {
         match action {
             Action::FileWrite { .. } | Action::FileEdit { .. } | Action::FileDelete { .. } | Action::Patch { .. } => {
@@ -106,16 +109,30 @@ impl Points {
             Action::Shell(_) | Action::FileRead { .. } | Action::Subagent { .. } | Action::Other { .. } => true,
         }
     }
+
+    /// In which results instructions are looked for.
+    pub(crate) fn looks(self) -> Looks {
+        Looks { local: self.result == ResultScan::On, least: self.result_min }
+    }
 }
 
 impl Default for Points {
     fn default() -> Self {
-        Self { edits: true, mcp: true, web: true, prompt: true, result: ResultScan::Network, output: true }
+        Self {
+            edits: true,
+            mcp: true,
+            web: true,
+            prompt: true,
+            result: ResultScan::Network,
+            result_min: 0,
+            output: true,
+        }
     }
 }
 
 impl Word for ResultScan {
-    const WORDS: &'static [(&'static str, Self)] = &[("off", Self::Off), ("network", Self::Network), ("on", Self::On)];
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("off", Self::Off), ("network", Self::Network), ("on", Self::On), ("all", Self::On)];
 }
 
 impl Word for InjectAction {
@@ -151,6 +168,7 @@ struct PointsPart {
     web: Option<bool>,
     prompt: Option<bool>,
     result: Option<ResultScan>,
+    result_min: Option<u32>,
     output: Option<bool>,
 }
 
@@ -158,7 +176,10 @@ struct PointsPart {
 pub(super) const SETTING_KEYS: [(&str, &str); 7] = [
     ("mode", "dry (log only), guard (enforce ask and deny) or on (also answer allow where that is safe)."),
     ("on_error", "abstain, ask or deny: the answer when fourseam itself fails."),
-    ("points", "Which guards are on: edits, mcp, web, prompt, output (on, off), result (off, network, on)."),
+    (
+        "points",
+        "Which guards are on: edits, mcp, web, prompt, output (on, off), result (off, network, all; with `result_min`: bytes).",
+    ),
     ("inject_action", "warn or block: what to do about an instruction found in a result."),
     (
         "audit",
@@ -196,9 +217,10 @@ pub(super) fn read(reader: &mut Reader<'_>, fields: Fields<'_>) -> Part {
 const AUDIT_KEYS: [&str; 5] = ["required", "file_mib", "file_days", "keep_mib", "keep_days"];
 
 fn read_points(reader: &mut Reader<'_>, node: &Node) -> PointsPart {
-    let known = ["edits", "mcp", "web", "prompt", "result", "output"];
+    let known = ["edits", "mcp", "web", "prompt", "result", "result_min", "output"];
     let Some(fields) = reader.map(node, "`points`", &known) else { return PointsPart::default() };
     let result = fields.get("result").and_then(|node| reader.word(node, "result"));
+    let result_min = fields.get("result_min").and_then(|node| reader.number(node, "result_min"));
     let mut switch = |key: &str| {
         let node = fields.get(key)?;
         let words = reader.words(node, key, &["on", "off"])?;
@@ -211,6 +233,7 @@ fn read_points(reader: &mut Reader<'_>, node: &Node) -> PointsPart {
         prompt: switch("prompt"),
         output: switch("output"),
         result,
+        result_min,
     }
 }
 
@@ -299,12 +322,13 @@ pub(super) fn described(settings: &Settings) -> Vec<(&'static str, String)> {
         (
             "points",
             format!(
-                "{{ edits: {}, mcp: {}, web: {}, prompt: {}, result: {}, output: {} }}",
+                "{{ edits: {}, mcp: {}, web: {}, prompt: {}, result: {}, result_min: {}, output: {} }}",
                 switch(points.edits),
                 switch(points.mcp),
                 switch(points.web),
                 switch(points.prompt),
                 word(points.result),
+                points.result_min,
                 switch(points.output),
             ),
         ),
@@ -385,6 +409,10 @@ pub(super) fn merge(organisation: &Part, user: &Part, project: &Part) -> Setting
                 .or(project.points.result)
                 .or(user.points.result)
                 .unwrap_or(points.result),
+            result_min: (organisation.points.result_min)
+                .or(project.points.result_min)
+                .or(user.points.result_min)
+                .unwrap_or(points.result_min),
         },
         judge: (organisation.judge.as_deref())
             .or(project.judge.as_deref())

@@ -11,7 +11,7 @@ use crate::host::{Event, Host, Limit, ParseError, Reply, WATCHED};
 use crate::install::Install;
 use crate::read::Fields;
 use fourseam_core::action::{HookCall, Point};
-use fourseam_core::capabilities::{AskSupport, Capabilities};
+use fourseam_core::capabilities::{AskSupport, Capabilities, ReplaceSupport};
 use fourseam_core::verdict::Told;
 use serde_json::{Value, json};
 
@@ -25,15 +25,15 @@ const GATE: Capabilities = Capabilities {
     allow: true,
     rewrite: true,
     context: true,
-    replace: false,
+    replace: ReplaceSupport::No,
     notice: false,
 };
 /// Before the person is asked. An allow here would answer the user's own ask rules, so there is none.
 const PERMISSION: Capabilities = Capabilities { allow: false, context: false, ..GATE };
 const RESULT: Capabilities =
-    Capabilities { point: Some(Point::ToolResult), deny: true, context: true, replace: true, ..WATCHED };
+    Capabilities { point: Some(Point::ToolResult), deny: true, context: true, replace: ReplaceSupport::All, ..WATCHED };
 /// A failed call has no result to replace.
-const FAILURE: Capabilities = Capabilities { replace: false, ..RESULT };
+const FAILURE: Capabilities = Capabilities { replace: ReplaceSupport::No, ..RESULT };
 const PROMPT: Capabilities = Capabilities { point: Some(Point::Prompt), deny: true, context: true, ..WATCHED };
 const STOP: Capabilities = Capabilities { point: Some(Point::Output), deny: true, context: true, ..WATCHED };
 const SESSION: Capabilities = Capabilities { context: true, ..WATCHED };

@@ -37,6 +37,11 @@ fn kind(tool: &str) -> Option<Kind> {
         "WebSearch" => Kind::WebSearch,
         "Agent" | "Task" => Kind::Subagent,
         "ReadMcpResourceTool" => Kind::McpResource,
+        "AskUserQuestion" | "CronCreate" | "CronDelete" | "CronList" | "EnterPlanMode" | "EnterWorktree"
+        | "ExitPlanMode" | "ExitWorktree" | "ListAgents" | "ReportFindings" | "ScheduleWakeup" | "SendMessage"
+        | "Skill" | "TaskCreate" | "TaskGet" | "TaskList" | "TaskStop" | "TaskUpdate" | "TodoWrite" | "ToolSearch" => {
+            Kind::Own
+        }
         _ => return None,
     })
 }

@@ -1,6 +1,7 @@
 //! Verdicts in Claude Code's words.
 
 use crate::host::{Event, Reply};
+use crate::result;
 use fourseam_core::decision::Decision;
 use fourseam_core::verdict::Told;
 use serde_json::{Value, json};
@@ -13,6 +14,10 @@ pub(super) fn render(event: &Event, told: &Told) -> Reply {
         (Decision::Ask, "PreToolUse") => Reply::json(&pre_tool("ask", reason)),
         (Decision::Deny, "PreToolUse") => Reply::refusal(&pre_tool("deny", reason), reason),
         (Decision::Deny, "PermissionRequest") => permission_denied(reason),
+        (Decision::Ask, "PostToolUse" | "PostToolUseFailure") => Reply::context(event, reason),
+        (Decision::Ask, "UserPromptSubmit" | "UserPromptExpansion") => Reply::context_and_remark(event, reason),
+        (Decision::Ask, "Stop" | "SubagentStop") => Reply::remark(reason),
+        (Decision::Deny, "PostToolUse") if told.replacement().is_some() => replaced(told),
         (
             Decision::Deny,
             "PostToolUse" | "PostToolUseFailure" | "UserPromptSubmit" | "UserPromptExpansion" | "Stop" | "SubagentStop",
@@ -31,6 +36,18 @@ fn pre_tool(word: &str, reason: &str) -> Value {
             "permissionDecisionReason": reason,
         }
     })
+}
+
+/// Only a new output in the tool's own shape is taken.
+fn replaced(told: &Told) -> Reply {
+    let Some(replacement) = told.replacement() else { return Reply::silent() };
+    Reply::json(&json!({
+        "hookSpecificOutput": {
+            "additionalContext": told.text(),
+            "hookEventName": "PostToolUse",
+            "updatedToolOutput": result::reshaped(replacement),
+        }
+    }))
 }
 
 /// Exit code 2 is not honoured on this event, so the refusal is the JSON alone.

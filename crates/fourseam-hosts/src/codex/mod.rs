@@ -12,7 +12,7 @@ use crate::host::{Event, Host, Limit, ParseError, Reply, WATCHED};
 use crate::install::Install;
 use crate::read::Fields;
 use fourseam_core::action::{HookCall, Point};
-use fourseam_core::capabilities::{AskSupport, Capabilities};
+use fourseam_core::capabilities::{AskSupport, Capabilities, ReplaceSupport};
 use fourseam_core::verdict::Told;
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ const GATE: Capabilities = Capabilities {
     allow: false,
     rewrite: true,
     context: true,
-    replace: false,
+    replace: ReplaceSupport::No,
     notice: false,
 };
 /// Before the person is asked, so an ask is silence. The reserved `updatedInput` would void the answer.
@@ -35,7 +35,7 @@ const PERMISSION: Capabilities =
     Capabilities { ask: AskSupport::Native, allow: true, rewrite: false, context: false, ..GATE };
 /// A block replaces the result with its reason.
 const RESULT: Capabilities =
-    Capabilities { point: Some(Point::ToolResult), deny: true, context: true, replace: true, ..WATCHED };
+    Capabilities { point: Some(Point::ToolResult), deny: true, context: true, replace: ReplaceSupport::All, ..WATCHED };
 const PROMPT: Capabilities = Capabilities { point: Some(Point::Prompt), deny: true, context: true, ..WATCHED };
 const STOP: Capabilities = Capabilities { point: Some(Point::Output), deny: true, ..WATCHED };
 const SESSION: Capabilities = Capabilities { context: true, ..WATCHED };

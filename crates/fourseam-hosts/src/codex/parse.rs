@@ -32,6 +32,18 @@ fn kind(tool: &str) -> Option<Kind> {
         "view_image" => Kind::Read,
         "spawn_agent" | "collaborationspawn_agent" => Kind::Subagent,
         "read_mcp_resource" => Kind::McpResource,
+        "close_agent"
+        | "collaborationclose_agent"
+        | "collaborationlist_agents"
+        | "collaborationsend_input"
+        | "collaborationwait_agent"
+        | "create_goal"
+        | "get_goal"
+        | "request_user_input"
+        | "send_input"
+        | "update_goal"
+        | "update_plan"
+        | "wait_agent" => Kind::Own,
         _ => return None,
     })
 }

@@ -2,6 +2,7 @@
 
 use crate::host::{Event, Reply};
 use fourseam_core::decision::Decision;
+use fourseam_core::remedy::Replacement;
 use fourseam_core::verdict::Told;
 use serde_json::{Value, json};
 
@@ -14,7 +15,15 @@ pub(super) fn render(event: &Event, told: &Told) -> Reply {
         (Decision::Deny, "PermissionRequest") => {
             Reply::refusal(&permission(json!({ "behavior": "deny", "message": reason })), reason)
         }
-        (Decision::Deny, "PostToolUse" | "UserPromptSubmit" | "Stop" | "SubagentStop") => {
+        (Decision::Ask, "PostToolUse") => Reply::context(event, reason),
+        (Decision::Ask, "UserPromptSubmit") => Reply::context_and_remark(event, reason),
+        (Decision::Ask, "Stop" | "SubagentStop") => Reply::remark(reason),
+        // The reason takes the place of the output.
+        (Decision::Deny, "PostToolUse") => {
+            let reason = told.replacement().map_or(reason, Replacement::text);
+            Reply::json(&json!({ "decision": "block", "reason": reason }))
+        }
+        (Decision::Deny, "UserPromptSubmit" | "Stop" | "SubagentStop") => {
             Reply::json(&json!({ "decision": "block", "reason": reason }))
         }
         // On a permission request the person is about to be asked: silence lets that happen.

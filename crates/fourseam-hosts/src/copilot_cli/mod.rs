@@ -10,7 +10,7 @@ use crate::host::{Event, Host, Limit, ParseError, Reply, WATCHED};
 use crate::install::Install;
 use crate::read::Fields;
 use fourseam_core::action::{HookCall, Point};
-use fourseam_core::capabilities::{AskSupport, Capabilities};
+use fourseam_core::capabilities::{AskSupport, Capabilities, ReplaceSupport};
 use fourseam_core::verdict::Told;
 use serde_json::{Value, json};
 
@@ -25,14 +25,14 @@ const GATE: Capabilities = Capabilities {
     allow: false,
     rewrite: true,
     context: true,
-    replace: false,
+    replace: ReplaceSupport::No,
     notice: false,
 };
 /// Before the person is asked, so an ask is silence.
 const PERMISSION: Capabilities = Capabilities { rewrite: false, context: false, ..GATE };
 /// A block replaces the result with its reason.
 const RESULT: Capabilities =
-    Capabilities { point: Some(Point::ToolResult), deny: true, context: true, replace: true, ..WATCHED };
+    Capabilities { point: Some(Point::ToolResult), deny: true, context: true, replace: ReplaceSupport::All, ..WATCHED };
 const FAILURE: Capabilities = Capabilities { point: Some(Point::ToolResult), ..WATCHED };
 /// Nothing a hook says stops a prompt.
 const PROMPT: Capabilities = Capabilities { point: Some(Point::Prompt), ..WATCHED };

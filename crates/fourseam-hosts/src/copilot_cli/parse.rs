@@ -43,6 +43,8 @@ fn kind(tool: &str) -> Option<Kind> {
         "web_fetch" | "WebFetch" => Kind::WebFetch,
         "web_search" | "WebSearch" => Kind::WebSearch,
         "task" | "Agent" | "Task" => Kind::Subagent,
+        "TodoWrite" | "ask_user" | "exit_plan_mode" | "list_agents" | "read_agent" | "report_intent" | "skill"
+        | "task_complete" | "update_todo" => Kind::Own,
         _ => return None,
     })
 }

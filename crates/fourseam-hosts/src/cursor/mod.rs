@@ -10,7 +10,7 @@ use crate::host::{Event, Host, Limit, ParseError, Reply, WATCHED};
 use crate::install::Install;
 use crate::read::Fields;
 use fourseam_core::action::{HookCall, Point};
-use fourseam_core::capabilities::{AskSupport, Capabilities};
+use fourseam_core::capabilities::{AskSupport, Capabilities, ReplaceSupport};
 use fourseam_core::verdict::Told;
 use serde_json::{Value, json};
 
@@ -25,15 +25,16 @@ const GATE: Capabilities = Capabilities {
     allow: true,
     rewrite: true,
     context: false,
-    replace: false,
+    replace: ReplaceSupport::No,
     notice: false,
 };
 const ASKING_GATE: Capabilities = Capabilities { ask: AskSupport::Native, rewrite: false, ..GATE };
 /// Allow and deny are the only words, and allow is the neutral one.
 const PLAIN_GATE: Capabilities = Capabilities { allow: false, rewrite: false, ..GATE };
 /// A refusal becomes a remark; only the result of an MCP tool can be replaced.
-const RESULT: Capabilities = Capabilities { point: Some(Point::ToolResult), context: true, replace: true, ..WATCHED };
-const FAILURE: Capabilities = Capabilities { replace: false, ..RESULT };
+const RESULT: Capabilities =
+    Capabilities { point: Some(Point::ToolResult), context: true, replace: ReplaceSupport::Mcp, ..WATCHED };
+const FAILURE: Capabilities = Capabilities { replace: ReplaceSupport::No, ..RESULT };
 const SEEN_RESULT: Capabilities = Capabilities { point: Some(Point::ToolResult), ..WATCHED };
 const PROMPT: Capabilities = Capabilities { point: Some(Point::Prompt), deny: true, ..WATCHED };
 const STOP: Capabilities = Capabilities { point: Some(Point::Output), deny: true, ..WATCHED };

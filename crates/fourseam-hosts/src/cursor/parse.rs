@@ -84,7 +84,7 @@ fn mcp_call(envelope: &Value) -> Option<Action> {
 fn result_of(of: Option<Action>, envelope: &Value, field: &str) -> Action {
     let raw = Fields(envelope).get(&[field]).map(read::unfold).unwrap_or_default().into_owned();
     let of = of.unwrap_or_else(|| Action::Other { tool: String::new(), input: Value::Null });
-    Action::ToolResult(ToolResult { of: Box::new(of), text: result::text(&raw), raw, failed: false })
+    Action::ToolResult(ToolResult { of: Box::new(of), text: result::text(&raw), raw, failed: false, own: false })
 }
 
 fn needed(action: Option<Action>, what: &str) -> Result<Action, ParseError> {
@@ -103,6 +103,7 @@ fn kind(tool: &str) -> Option<Kind> {
         "WebFetch" => Kind::WebFetch,
         "WebSearch" | "web_search" => Kind::WebSearch,
         "Task" => Kind::Subagent,
+        "AskQuestion" | "CreatePlan" | "SwitchMode" | "TodoWrite" | "create_plan" | "todo_write" => Kind::Own,
         _ => return None,
     })
 }

@@ -2,16 +2,22 @@
 //! event's schema, with exit code 0.
 
 use crate::host::{Event, Reply};
+use crate::result;
 use fourseam_core::decision::Decision;
 use fourseam_core::verdict::Told;
 use serde_json::{Value, json};
 
 pub(super) fn render(event: &Event, told: &Told) -> Reply {
-    Reply::json(&match told.said() {
-        Decision::Abstain => neutral(event),
-        Decision::Allow => allowed(event),
-        Decision::Ask => asked(event, told.text()),
-        Decision::Deny => denied(event, told.text()),
+    let replacement = told.replacement().filter(|_| event.name == "postToolUse");
+    Reply::json(&match (told.said(), replacement) {
+        (Decision::Abstain, _) => neutral(event),
+        (Decision::Allow, _) => allowed(event),
+        (Decision::Ask, _) => asked(event, told.text()),
+        (Decision::Deny, None) => denied(event, told.text()),
+        (Decision::Deny, Some(replacement)) => json!({
+            "additional_context": told.text(),
+            "updated_mcp_tool_output": result::reshaped(replacement),
+        }),
     })
 }
 
@@ -37,6 +43,7 @@ fn asked(event: &Event, reason: &str) -> Value {
         "beforeShellExecution" | "beforeMCPExecution" => {
             json!({ "agent_message": reason, "permission": "ask", "user_message": reason })
         }
+        "postToolUse" | "postToolUseFailure" => json!({ "additional_context": reason }),
         _ => neutral(event),
     }
 }

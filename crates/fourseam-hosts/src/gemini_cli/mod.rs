@@ -11,7 +11,7 @@ use crate::host::{Event, Host, Limit, ParseError, Reply, WATCHED};
 use crate::install::Install;
 use crate::read::Fields;
 use fourseam_core::action::{HookCall, Point};
-use fourseam_core::capabilities::{AskSupport, Capabilities};
+use fourseam_core::capabilities::{AskSupport, Capabilities, ReplaceSupport};
 use fourseam_core::verdict::Told;
 use serde_json::{Value, json};
 
@@ -27,12 +27,12 @@ const GATE: Capabilities = Capabilities {
     allow: true,
     rewrite: true,
     context: false,
-    replace: false,
+    replace: ReplaceSupport::No,
     notice: false,
 };
 /// A deny replaces the result with its reason.
 const RESULT: Capabilities =
-    Capabilities { point: Some(Point::ToolResult), deny: true, context: true, replace: true, ..WATCHED };
+    Capabilities { point: Some(Point::ToolResult), deny: true, context: true, replace: ReplaceSupport::All, ..WATCHED };
 const PROMPT: Capabilities = Capabilities { point: Some(Point::Prompt), deny: true, context: true, ..WATCHED };
 const STOP: Capabilities = Capabilities { point: Some(Point::Output), deny: true, ..WATCHED };
 const SESSION: Capabilities = Capabilities { context: true, ..WATCHED };

@@ -34,6 +34,8 @@ fn kind(tool: &str) -> Option<Kind> {
         "google_web_search" => Kind::WebSearch,
         "invoke_agent" => Kind::Subagent,
         "read_mcp_resource" => Kind::McpResource,
+        "activate_skill" | "ask_user" | "complete_task" | "enter_plan_mode" | "exit_plan_mode" | "save_memory"
+        | "write_todos" => Kind::Own,
         _ => return None,
     })
 }

@@ -2,6 +2,7 @@
 
 use crate::host::{Event, Reply};
 use fourseam_core::decision::Decision;
+use fourseam_core::remedy::Replacement;
 use fourseam_core::verdict::Told;
 use serde_json::{Value, json};
 
@@ -15,7 +16,12 @@ pub(super) fn render(event: &Event, told: &Told) -> Reply {
             Reply::json(&json!({ "decision": "ask", "reason": reason, "systemMessage": reason }))
         }
         (Decision::Deny, "BeforeTool") => Reply::refusal(&denied(reason), reason),
-        (Decision::Deny, "AfterTool" | "BeforeAgent" | "AfterAgent") => Reply::json(&denied(reason)),
+        (Decision::Ask, "AfterTool") => Reply::context(event, reason),
+        (Decision::Ask, "BeforeAgent") => Reply::context_and_remark(event, reason),
+        (Decision::Ask, "AfterAgent") => Reply::remark(reason),
+        // The reason takes the place of the result.
+        (Decision::Deny, "AfterTool") => Reply::json(&denied(told.replacement().map_or(reason, Replacement::text))),
+        (Decision::Deny, "BeforeAgent" | "AfterAgent") => Reply::json(&denied(reason)),
         (Decision::Abstain | Decision::Allow | Decision::Ask | Decision::Deny, _) => Reply::silent(),
     }
 }

@@ -10,7 +10,7 @@ use crate::host::{Event, Host, Limit, ParseError, Reply, WATCHED};
 use crate::install::Install;
 use crate::read::Fields;
 use fourseam_core::action::{HookCall, Point};
-use fourseam_core::capabilities::{AskSupport, Capabilities};
+use fourseam_core::capabilities::{AskSupport, Capabilities, ReplaceSupport};
 use fourseam_core::verdict::Told;
 use serde_json::{Value, json};
 
@@ -25,11 +25,12 @@ const GATE: Capabilities = Capabilities {
     allow: false,
     rewrite: true,
     context: false,
-    replace: false,
+    replace: ReplaceSupport::No,
     notice: false,
 };
 /// A deny replaces the result with its reason.
-const RESULT: Capabilities = Capabilities { point: Some(Point::ToolResult), deny: true, replace: true, ..WATCHED };
+const RESULT: Capabilities =
+    Capabilities { point: Some(Point::ToolResult), deny: true, context: true, replace: ReplaceSupport::All, ..WATCHED };
 const PROMPT: Capabilities = Capabilities { point: Some(Point::Prompt), ..WATCHED };
 
 static EVENTS: &[Event] = &[

@@ -67,6 +67,7 @@ fn kind(tool: &str) -> Option<Kind> {
         "webfetch" => Kind::WebFetch,
         "websearch" => Kind::WebSearch,
         "task" => Kind::Subagent,
+        "plan_enter" | "plan_exit" | "question" | "skill" | "todoread" | "todowrite" => Kind::Own,
         _ => return None,
     })
 }

@@ -43,6 +43,11 @@ export const Fourseam = async ({ directory }) => ({
   "tool.execute.after": async ({ tool, sessionID, callID, args }, output) => {
     const fields = { tool, sessionID, callID, directory, args, tool_response: output }
     const { answer } = call("tool.execute.after", fields)
+    if (answer.context) {
+      output.output = `${answer.context}\n\n${output.output || ""}`
+      if (Array.isArray(output.content)) output.content.unshift({ type: "text", text: answer.context })
+      return
+    }
     if (answer.decision !== "deny" || !answer.reason) return
     output.output = answer.reason
     if (Array.isArray(output.content)) output.content = [{ type: "text", text: answer.reason }]

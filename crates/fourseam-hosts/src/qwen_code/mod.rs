@@ -11,7 +11,7 @@ use crate::host::{Event, Host, Limit, ParseError, Reply, WATCHED};
 use crate::install::Install;
 use crate::read::Fields;
 use fourseam_core::action::{HookCall, Point};
-use fourseam_core::capabilities::{AskSupport, Capabilities};
+use fourseam_core::capabilities::{AskSupport, Capabilities, ReplaceSupport};
 use fourseam_core::verdict::Told;
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ const GATE: Capabilities = Capabilities {
     allow: false,
     rewrite: false,
     context: false,
-    replace: false,
+    replace: ReplaceSupport::No,
     notice: false,
 };
 /// Before the person is asked, so an ask is silence.

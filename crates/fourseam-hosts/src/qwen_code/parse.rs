@@ -34,6 +34,8 @@ fn kind(tool: &str) -> Option<Kind> {
         "web_fetch" => Kind::WebFetch,
         "web_search" => Kind::WebSearch,
         "agent" | "task" => Kind::Subagent,
+        "ask_user_question" | "exit_plan_mode" | "save_memory" | "send_message" | "skill" | "task_stop"
+        | "todo_write" | "tool_search" => Kind::Own,
         _ => return None,
     })
 }

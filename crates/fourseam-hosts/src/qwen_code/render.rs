@@ -16,9 +16,10 @@ pub(super) fn render(event: &Event, told: &Told) -> Reply {
             let words = permission(json!({ "behavior": "deny", "message": reason }));
             Reply { exit: 0, ..Reply::refusal(&words, reason) }
         }
-        (Decision::Deny, "PostToolUse" | "PostToolUseFailure") => Reply::json(&json!({
-            "hookSpecificOutput": { "additionalContext": reason, "hookEventName": event.name }
-        })),
+        // Whatever else is answered, the result stays.
+        (Decision::Ask | Decision::Deny, "PostToolUse" | "PostToolUseFailure") => Reply::context(event, reason),
+        (Decision::Ask, "UserPromptSubmit" | "UserPromptExpansion") => Reply::context_and_remark(event, reason),
+        (Decision::Ask, "Stop" | "SubagentStop") => Reply::remark(reason),
         (Decision::Deny, "UserPromptSubmit" | "UserPromptExpansion" | "Stop" | "SubagentStop") => {
             Reply::json(&json!({ "decision": "block", "reason": reason }))
         }

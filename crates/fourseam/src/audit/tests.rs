@@ -14,7 +14,7 @@ const WATCHED: Capabilities = Capabilities {
     allow: false,
     rewrite: false,
     context: false,
-    replace: false,
+    replace: ReplaceSupport::No,
     notice: false,
 };
 

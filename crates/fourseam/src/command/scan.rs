@@ -72,7 +72,8 @@ fn result(text: &str, cwd: String) -> HookCall {
     let mut call = Case::of_command("", Dialect::Posix, Some(cwd)).call;
     call.point = Some(Point::ToolResult);
     let of = Box::new(std::mem::replace(&mut call.action, Action::Output { text: String::new() }));
-    call.action = Action::ToolResult(ToolResult { of, text: text.to_owned(), raw: Value::Null, failed: false });
+    call.action =
+        Action::ToolResult(ToolResult { of, text: text.to_owned(), raw: Value::Null, failed: false, own: false });
     call
 }
 

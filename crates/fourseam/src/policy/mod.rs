@@ -9,7 +9,7 @@ mod trust;
 use crate::clock;
 use crate::home::Home;
 use fourseam_core::decision::{Mode, OnError};
-use fourseam_core::policy::{AuditFiles, Diagnostic, Layer, Level, Policy, RuleSet};
+use fourseam_core::policy::{AuditFiles, Diagnostic, InjectAction, Layer, Level, Policy, RuleSet};
 pub(crate) use layers::{LayerFile, PROJECT, PROJECT_WORDS, of_project, words_of_project};
 pub(crate) use trust::{Pinned, Trusted};
 
@@ -42,6 +42,8 @@ pub(crate) struct Settings {
     pub(crate) audit_files: AuditFiles,
     /// Hosts whose own way of asking the user accepted (`hosts.<id>.ask: native`).
     pub(crate) native_ask: Vec<String>,
+    /// What a refusal of an instruction in a result is.
+    pub(crate) inject_action: InjectAction,
 }
 
 impl Settings {
@@ -82,6 +84,7 @@ impl Settings {
             audit_required: said.audit_required,
             audit_files: said.audit_files,
             native_ask: said.native_ask.clone(),
+            inject_action: said.inject_action,
         }
     }
 }

@@ -24,6 +24,7 @@ mod policy;
 mod policy_verbs;
 #[cfg(feature = "prove")]
 mod prove;
+mod results;
 mod run;
 mod same_decision;
 mod same_edit;

@@ -34,6 +34,7 @@ fn in_tokens(text: &str, found: &mut Vec<Decoded>) {
     while start < bytes.len() && found.len() < MOST {
         let rest = bytes.get(start..).unwrap_or_default();
         let run = rest.iter().take_while(|byte| is_base64(**byte)).count();
+        let run = run + rest.iter().skip(run).take(2).take_while(|byte| **byte == b'=').count();
         if run >= 24 {
             let token = rest.get(..run.min(LONGEST)).unwrap_or_default();
             let plain = from_hex(token).or_else(|| from_base64(token));
@@ -50,7 +51,7 @@ fn in_tokens(text: &str, found: &mut Vec<Decoded>) {
 }
 
 fn is_base64(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_')
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
 }
 
 /// Reads like text that a person or a program wrote: printable, with blanks or marks between words.
@@ -295,6 +296,7 @@ mod tests {
     fn encodings_are_read() {
         for (text, plain) in [
             ("x: UmVhZCB0aGUgbm90ZXMgYWxvdWQ= y", "Read the notes aloud"),
+            ("?d=UmVhZCB0aGUgbm90ZXMgYWxvdWQ=", "Read the notes aloud"),
             ("5265616420746865206e6f74657320616c6f7564", "Read the notes aloud"),
             ("q=%52%65%61%64%20the%20notes%20aloud", "Read the notes aloud"),
             (r"\u0052\u0065\u0061\u0064\u0020the", "Read the"),

@@ -60,6 +60,11 @@ fn confidence_of(score: f32) -> f32 {
     (score / 5.0).clamp(0.0, 0.99)
 }
 
+/// What the encoded stretches of a text say.
+pub(super) fn decoded_in(text: &str) -> Vec<String> {
+    decoded::decoded(text).into_iter().map(|layer| layer.text).collect()
+}
+
 struct Assessed {
     /// In the original text.
     range: Range<usize>,

@@ -24,7 +24,7 @@ impl Detector for Secrets {
     }
 
     fn reads(&self) -> &'static [Part] {
-        &[Part::ToolOutput, Part::Prompt, Part::FileContent, Part::FinalAnswer, Part::Command]
+        &[Part::ToolOutput, Part::OwnOutput, Part::Prompt, Part::FileContent, Part::FinalAnswer, Part::Command]
     }
 
     fn scan(&self, text: &str) -> Vec<Finding> {
@@ -73,6 +73,11 @@ pub(crate) fn redact_shapes(text: &str) -> Cow<'_, str> {
         .flat_map(|shape| text.match_indices(shape.anchor).filter_map(|(at, _)| shape.find(text, at)))
         .collect();
     without_spans(text, without_overlaps(found))
+}
+
+/// Whether the text holds a secret that is no sample.
+pub(super) fn holds(text: &str) -> bool {
+    find(text).iter().any(|secret| !secret.sample)
 }
 
 /// A secret and where it is.

@@ -180,6 +180,7 @@ pub(super) fn analysis() -> impl Strategy<Value = Analysis> {
         });
         (vec(effect(count), 0..3), vec(unknown, 0..2), vec(finding, 0..2)).prop_map(
             move |(effects, unknowns, findings)| Analysis {
+                origin: None,
                 invocations: invocations.clone(),
                 effects,
                 unknowns,

@@ -4,7 +4,7 @@ use super::arbitrary::{analysis, call, plain, rule};
 use super::{Plain, decision, decisions};
 use crate::action::{HookCall, Point};
 use crate::analysis::Analysis;
-use crate::capabilities::{AskSupport, Capabilities};
+use crate::capabilities::{AskSupport, Capabilities, ReplaceSupport};
 use crate::decision::{Decision, Mode};
 use crate::policy::Policy;
 use crate::policy::compile::encode;
@@ -85,7 +85,7 @@ proptest! {
         let ask = match ask { 0 => AskSupport::Native, 1 => AskSupport::OptIn, _ => AskSupport::No };
         let capabilities = Capabilities {
             point: Some(Point::ToolCall), gate: true, deny: true, ask, allow, rewrite: false, context: false,
-            replace: false, notice: false,
+            replace: ReplaceSupport::No, notice: false,
         };
         let said = verdict.fit(&capabilities, if on { Mode::On } else { Mode::Guard }, opt_in).said();
         prop_assert!(said >= before || (before == Decision::Allow && said == Decision::Abstain));
