@@ -34,7 +34,6 @@ fn in_tokens(text: &str, found: &mut Vec<Decoded>) {
     while start < bytes.len() && found.len() < MOST {
         let rest = bytes.get(start..).unwrap_or_default();
         let run = rest.iter().take_while(|byte| is_base64(**byte)).count();
-        let run = run + rest.iter().skip(run).take(2).take_while(|byte| **byte == b'=').count();
         if run >= 24 {
             let token = rest.get(..run.min(LONGEST)).unwrap_or_default();
             let plain = from_hex(token).or_else(|| from_base64(token));
