@@ -1,0 +1,147 @@
+//! The end-to-end tests: every scenario of `setups/` in every real client, wired by `fourseam install`, against a scripted
+//! model on loopback, with no other network. Prints a table of scenarios and clients in which every cell is a pass, a
+//! failure, or an explanation kept as data beside the scenario. `run.sh` installs the clients and starts this.
+
+mod judge;
+mod setup;
+mod stand;
+mod table;
+
+use clap::Parser;
+use fourseam_prove::client::{CLIENTS, Client};
+use fourseam_prove::{Program, namespace::Namespace};
+use setup::Setup;
+use stand::{Ground, perform};
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+use table::{Column, Table};
+
+/// Everything went as wanted or as explained.
+const GREEN: u8 = 0;
+/// Something did not.
+const RED: u8 = 1;
+/// The tests could not be run.
+const BROKEN: u8 = 2;
+/// Nothing could be tested here.
+const SKIPPED: u8 = 3;
+
+/// Runs the scenarios in the real clients.
+#[derive(Parser)]
+struct Args {
+    /// The program under test
+    #[arg(long)]
+    fourseam: PathBuf,
+    /// Folders with clients; `node` is looked for beside the client, then on PATH
+    #[arg(long, required = true)]
+    bin: Vec<PathBuf>,
+    /// Where throw-away homes are made; not in a temporary folder, which some clients treat in a way of its own
+    #[arg(long)]
+    ground: PathBuf,
+    /// Only these hosts
+    #[arg(long, value_delimiter = ',')]
+    host: Vec<String>,
+    /// Only these setups
+    #[arg(long, value_delimiter = ',')]
+    setup: Vec<String>,
+    /// Clients at once
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
+    /// Set in the copy of this program that runs in the network namespace
+    #[arg(long, hide = true)]
+    inside: bool,
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let done = if args.inside { test(&args) } else { in_namespace() };
+    ExitCode::from(done.unwrap_or_else(|error| {
+        say(&format!("error: {error}"));
+        BROKEN
+    }))
+}
+
+/// Starts this program again with nothing but loopback.
+fn in_namespace() -> io::Result<u8> {
+    let namespace = match Namespace::find() {
+        Ok(namespace) => namespace,
+        Err(why) => {
+            say(&format!("SKIPPED: the real clients are NOT tested: no network namespace: {why}"));
+            return Ok(SKIPPED);
+        }
+    };
+    let arguments = std::env::args_os().skip(1).chain([OsString::from("--inside")]);
+    let status = namespace.command(&std::env::current_exe()?, arguments).status()?;
+    Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(BROKEN))
+}
+
+/// One client in one setup.
+struct Job<'a> {
+    column: usize,
+    setup: usize,
+    client: &'static dyn Client,
+    program: &'a Program,
+}
+
+fn test(args: &Args) -> io::Result<u8> {
+    let setups: Vec<Setup> = setup::all().map_err(io::Error::other)?;
+    let wanted = |setup: &Setup| args.setup.is_empty() || args.setup.contains(&setup.id);
+    let setups: Vec<Setup> = setups.into_iter().filter(wanted).collect();
+    let found = clients(args);
+    if found.is_empty() || setups.is_empty() {
+        return Err(io::Error::other("there is no such client or setup"));
+    }
+    std::fs::create_dir_all(&args.ground)?;
+    let ground = Ground { root: args.ground.canonicalize()?, fourseam: args.fourseam.canonicalize()? };
+    let columns = found.iter().map(|(client, program)| Column::of(*client, ground.version(*client, program)));
+    let mut table = Table::of(columns.collect(), &setups);
+    // The longest first, so that no worker is left alone with one at the end.
+    let mut order: Vec<usize> = (0..setups.len()).collect();
+    order.sort_by_key(|number| setups.get(*number).map(|setup| std::cmp::Reverse(setup.seconds)));
+    let mut queue = VecDeque::new();
+    for setup in order {
+        for (column, (client, program)) in found.iter().enumerate() {
+            queue.push_back(Job { column, setup, client: *client, program });
+        }
+    }
+    let (queue, shared) = (Mutex::new(queue), Mutex::new(&mut table));
+    std::thread::scope(|scope| {
+        for _ in 0..args.jobs.max(1) {
+            scope.spawn(|| work(&queue, &setups, &ground, &shared));
+        }
+    });
+    say(&table.to_string());
+    Ok(if table.is_green() { GREEN } else { RED })
+}
+
+fn work(queue: &Mutex<VecDeque<Job<'_>>>, setups: &[Setup], ground: &Ground, table: &Mutex<&mut Table>) {
+    loop {
+        let job = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        let Some(job) = job else { return };
+        let Some(setup) = setups.get(job.setup) else { return };
+        let cells = perform(ground, job.client, job.program, setup);
+        table.lock().unwrap_or_else(PoisonError::into_inner).fill(job.setup, job.column, cells);
+    }
+}
+
+/// The clients that are here, in the order of host ids.
+fn clients(args: &Args) -> Vec<(&'static dyn Client, Program)> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let wanted = |client: &&'static dyn Client| args.host.is_empty() || args.host.iter().any(|h| h == client.host());
+    let here = |client: &'static dyn Client| {
+        let names = fourseam_hosts::find(client.host())?.install().programs();
+        // A client has to be one of the pinned ones; only `node` may be the machine's own.
+        let own = args.bin.iter().find(|folder| names.iter().any(|name| folder.join(name).is_file()))?;
+        let search: Vec<PathBuf> = [std::path::absolute(own).ok()?].into_iter().chain(std::env::split_paths(&path)).collect();
+        Program::find(names, &search).map(|program| (client, program))
+    };
+    CLIENTS.iter().copied().filter(wanted).filter_map(here).collect()
+}
+
+fn say(text: &str) {
+    // Nobody is left to be told when standard output is gone.
+    let _ = writeln!(io::stdout(), "{text}");
+}

@@ -1,0 +1,119 @@
+//! Puts one client up in one setup, has the scenarios tried in it, and judges them.
+
+use crate::judge::judge;
+use crate::setup::{Case, Change, Guard, How, Setup};
+use crate::table::Cell;
+use fourseam_prove::client::Client;
+use fourseam_prove::{Limits, Model, Outcome, Program, Session, Stage};
+use serde_json::Value;
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long `fourseam install` may take, a start of the client that it asks for hashes included.
+const INSTALL: Limits = Limits { time: Duration::from_secs(60) };
+
+/// What all setups stand on.
+pub(crate) struct Ground {
+    /// Folder of the throw-away homes.
+    pub(crate) root: PathBuf,
+    /// The program under test.
+    pub(crate) fourseam: PathBuf,
+}
+
+impl Ground {
+    /// The version of a client.
+    pub(crate) fn version(&self, client: &dyn Client, program: &Program) -> Option<String> {
+        let stage = self.stage(client, program, "version").ok()?;
+        program.version(&stage, INSTALL)
+    }
+
+    fn stage(&self, client: &dyn Client, program: &Program, name: &str) -> io::Result<Stage> {
+        let root = self.root.join(client.host()).join(name);
+        if root.exists() {
+            fs::remove_dir_all(&root)?;
+        }
+        fs::create_dir_all(&root)?;
+        let stage = Stage::lay(&root, &self.fourseam, &program.path)?;
+        stage.share_cache(&self.root.join(client.host()).join("cache"))?;
+        Ok(stage)
+    }
+}
+
+/// One cell for every case of the setup.
+pub(crate) fn perform(ground: &Ground, client: &dyn Client, program: &Program, setup: &Setup) -> Vec<Cell> {
+    let outcomes = attempt(ground, client, program, setup);
+    let cell = |(number, case): (usize, &Case)| {
+        let (expect, because) = setup.expected(case, client.host());
+        let judged = match &outcomes {
+            Ok(outcomes) => outcomes.get(number).map_or_else(|| Err("there is no outcome".to_owned()), |outcome| judge(expect, outcome)),
+            Err(error) => Err(error.to_string()),
+        };
+        match (judged, because) {
+            (Ok(()), None) => Cell::Pass,
+            (Ok(()), Some(because)) => Cell::Explained(because.to_owned()),
+            (Err(what), None) => Cell::Failed(what),
+            (Err(what), Some(because)) => Cell::Failed(format!("not as explained ({because}): {what}")),
+        }
+    };
+    setup.cases.iter().enumerate().map(cell).collect()
+}
+
+fn attempt(ground: &Ground, client: &dyn Client, program: &Program, setup: &Setup) -> io::Result<Vec<Outcome>> {
+    let stage = ground.stage(client, program, &setup.id)?;
+    let limits = Limits { time: Duration::from_secs(setup.seconds) };
+    let starts = u64::try_from(setup.cases.len()).unwrap_or(1).saturating_add(2);
+    let model = Model::start(Duration::from_secs(setup.seconds.saturating_mul(starts)))?;
+    client.configure(&stage, &model.url())?;
+    install(ground, client, &stage, setup)?;
+    for change in setup.changes_of(client.host()) {
+        apply(change, &stage)?;
+    }
+    fate(setup.guard, &stage.installed())?;
+    let session = Session { client, program, stage: &stage, model: &model, permission: setup.permission(), limits };
+    let scenarios: Vec<_> = setup.cases.iter().map(Case::scenario).collect();
+    session.attempt(&scenarios)
+}
+
+fn install(ground: &Ground, client: &dyn Client, stage: &Stage, setup: &Setup) -> io::Result<()> {
+    let mut command = stage.command(&ground.fourseam);
+    command.args(["install", "--yes", "--host", client.host()]).args(&setup.install);
+    let ended = stage.run(command, INSTALL)?;
+    if ended.code == Some(0) {
+        return Ok(());
+    }
+    Err(io::Error::other(format!("`fourseam install` failed: {} {}", ended.stdout.trim(), ended.stderr.trim())))
+}
+
+fn apply(change: &Change, stage: &Stage) -> io::Result<()> {
+    let file = PathBuf::from(stage.fill(&change.file));
+    let old = fs::read_to_string(&file).unwrap_or_default();
+    let new = match &change.how {
+        How::Append(text) => format!("{old}{text}"),
+        How::Set(keys) => {
+            let mut value: Value = if old.is_empty() { Value::Object(serde_json::Map::new()) } else { serde_json::from_str(&old)? };
+            if let Some(object) = value.as_object_mut() {
+                object.extend(keys.clone());
+            }
+            value.to_string()
+        }
+    };
+    stage.write(&file, &new)
+}
+
+/// Puts in the place of the installed program what the setup wants there.
+fn fate(guard: Guard, installed: &Path) -> io::Result<()> {
+    let script = match guard {
+        Guard::Works => return Ok(()),
+        Guard::Deleted => return fs::remove_file(installed),
+        Guard::Crashes => "kill -SEGV $$",
+        Guard::Fails => "echo 'no space left on device' >&2\nexit 1",
+        // At the other events it says nothing, so that a test takes one time limit of the client and not five.
+        Guard::Hangs => "case $3 in PreToolUse|preToolUse|BeforeTool|tool.execute.before) exec sleep 600;; esac\nexit 0",
+    };
+    fs::remove_file(installed)?;
+    fs::write(installed, format!("#!/bin/sh\n{script}\n"))?;
+    fs::set_permissions(installed, fs::Permissions::from_mode(0o755))
+}
