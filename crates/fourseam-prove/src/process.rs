@@ -46,6 +46,8 @@ pub fn run(mut command: Command, folder: &Path, limits: Limits) -> io::Result<En
     let mut child = command.spawn()?;
     let status = wait(&mut child, limits.time);
     end_group(&child);
+    // Should the group still be there, its first process is not waited for.
+    let _ = child.kill();
     let status = status.map_or_else(|| child.wait().map(|_| None), |status| Ok(Some(status)))?;
     let text = |path| std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     Ok(Ended {
@@ -71,6 +73,28 @@ fn wait(child: &mut Child, time: Duration) -> Option<ExitStatus> {
 /// a child of its own.
 fn end_group(child: &Child) {
     let mut kill = Command::new("/bin/sh");
-    kill.args(["-c", "kill -KILL -- -\"$0\""]).arg(child.id().to_string());
+    // With `--` in front of the number, dash refuses the command.
+    kill.args(["-c", "kill -KILL -\"$0\""]).arg(child.id().to_string());
     let _ = kill.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests may panic")]
+    use super::{Limits, run};
+    use std::path::Path;
+    use std::process::Command;
+    use std::time::Duration;
+
+    #[test]
+    fn nothing_stays_of_what_takes_too_long() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", "sleep 60 & echo $!; wait"]);
+        let ended = run(command, folder.path(), Limits { time: Duration::from_millis(300) }).unwrap();
+        assert!(ended.late);
+        let child = Path::new("/proc").join(ended.stdout.trim()).join("cmdline");
+        // A zombie, until somebody takes it, has no command line.
+        assert!(std::fs::read(child).unwrap_or_default().is_empty());
+    }
 }

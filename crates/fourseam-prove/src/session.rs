@@ -92,7 +92,9 @@ impl Session<'_> {
                 put(&mut outcomes, step.number, outcome);
             }
             let given_up = if in_vain == 2 { rest.len() } else { done };
-            rest.iter().take(given_up).for_each(|step| put(&mut outcomes, step.number, not_reached(&ended)));
+            rest.iter()
+                .take(given_up)
+                .for_each(|step| put(&mut outcomes, step.number, self.not_reached(step.scenario, &ended)));
             rest.drain(..done);
         }
         Ok(outcomes.into_iter().flatten().collect())
@@ -130,6 +132,18 @@ impl Session<'_> {
         outcomes
     }
 
+    /// What is known of an attempt that the client never told the model of: it may have been done all the same.
+    fn not_reached(&self, scenario: &Scenario, ended: &Ended) -> Outcome {
+        let how = match ended.code {
+            _ if ended.late => "it took too long".to_owned(),
+            Some(code) => format!("exit code {code}"),
+            None => "a signal ended it".to_owned(),
+        };
+        let made = scenario.trace.is_there(self.stage, None);
+        let said = [&ended.stderr, &ended.stdout].map(|text| end_of(text)).join(" ");
+        Outcome { judged: Judged::NotReached(format!("{how}: {}", said.trim())), made, told: None }
+    }
+
     fn judge(&self, scenario: &Scenario, told: String) -> Outcome {
         let made = scenario.trace.is_there(self.stage, Some(&told));
         let refused = told.contains(OURS);
@@ -154,16 +168,6 @@ fn put(outcomes: &mut [Option<Outcome>], number: usize, outcome: Outcome) {
     if let Some(place) = outcomes.get_mut(number) {
         place.get_or_insert(outcome);
     }
-}
-
-fn not_reached(ended: &Ended) -> Outcome {
-    let how = match ended.code {
-        _ if ended.late => "it took too long".to_owned(),
-        Some(code) => format!("exit code {code}"),
-        None => "a signal ended it".to_owned(),
-    };
-    let said = [&ended.stderr, &ended.stdout].map(|text| end_of(text)).join(" ");
-    Outcome { judged: Judged::NotReached(format!("{how}: {}", said.trim())), made: false, told: None }
 }
 
 fn start_of(text: &str) -> String {

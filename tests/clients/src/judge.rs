@@ -5,8 +5,8 @@ use fourseam_prove::{Judged, Outcome};
 
 /// How the guard names itself in everything that it says to a model.
 const OURS: &[&str] = &["(fourseam, rule ", "fourseam asks:", "`fourseam install`"];
-/// How much of a text is shown.
-const SHOWN: usize = 300;
+/// How much of each end of a text is shown.
+const SHOWN: usize = 250;
 
 /// Judges.
 ///
@@ -18,7 +18,10 @@ pub(crate) fn judge(expect: &Expect, outcome: &Outcome) -> Result<(), String> {
             let as_said = matches!(expect, Expect::NoTool(text) if why.contains(text.as_str()));
             return if as_said { Ok(()) } else { Err(format!("the client has no tool for it: {why}")) };
         }
-        Judged::NotReached(why) => return Err(format!("the client ended before: {}", start(why))),
+        Judged::NotReached(how) => {
+            let as_said = matches!(expect, Expect::Ends(text) if how.contains(text.as_str())) && !outcome.made;
+            return if as_said { Ok(()) } else { Err(format!("the client ended before: {}", short(how))) };
+        }
         Judged::Proven | Judged::Failed(_) => {}
     }
     let told = outcome.told.as_deref().unwrap_or_default();
@@ -26,17 +29,25 @@ pub(crate) fn judge(expect: &Expect, outcome: &Outcome) -> Result<(), String> {
         Expect::Refused(rule) => !outcome.made && told.contains(&format!("fourseam, rule {rule})")),
         Expect::Stopped(text) => !outcome.made && told.contains(text.as_str()),
         Expect::Runs => outcome.made && !OURS.iter().any(|ours| told.contains(ours)),
-        Expect::NoTool(_) => false,
+        Expect::Ends(_) | Expect::NoTool(_) => false,
     };
     if is_so {
         return Ok(());
     }
     let made = if outcome.made { "it was done" } else { "it was not done" };
-    Err(format!("{made}; the model was told: {}", start(told)))
+    Err(format!("{made}; the model was told: {}", short(told)))
 }
 
-fn start(text: &str) -> String {
-    text.chars().take(SHOWN).collect::<String>().replace('\n', " ")
+/// A text, the middle of a long one left out.
+fn short(text: &str) -> String {
+    let length = text.chars().count();
+    let shown: String = if length <= 2 * SHOWN {
+        text.to_owned()
+    } else {
+        let end = text.chars().skip(length - SHOWN);
+        text.chars().take(SHOWN).chain(" ... ".chars()).chain(end).collect()
+    };
+    shown.replace('\n', " ")
 }
 
 #[cfg(test)]
@@ -60,6 +71,7 @@ mod tests {
             (Expect::Runs, false, "done", false),
             (Expect::Runs, true, refusal, false),
             (Expect::NoTool("none".to_owned()), true, "done", false),
+            (Expect::Ends(String::new()), false, "done", false),
         ] {
             let outcome = Outcome { judged: Judged::Proven, made, told: Some(told.to_owned()) };
             assert_eq!(judge(&expect, &outcome).is_ok(), green, "{expect:?} {made} {told}");
@@ -67,10 +79,13 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_did_not_come_to_it_is_never_green() {
+    fn a_client_that_did_not_come_to_it_is_green_only_where_that_is_wanted() {
+        let outcome = |how: &str| Outcome { judged: Judged::NotReached(how.to_owned()), made: false, told: None };
         for expect in [Expect::Runs, Expect::Stopped(String::new()), Expect::NoTool(String::new())] {
-            let judged = Judged::NotReached("exit code 1".to_owned());
-            assert!(judge(&expect, &Outcome { judged, made: false, told: None }).is_err());
+            assert!(judge(&expect, &outcome("exit code 1")).is_err());
         }
+        let ends = Expect::Ends("it took too long".to_owned());
+        assert!(judge(&ends, &outcome("it took too long: ...")).is_ok());
+        assert!(judge(&ends, &outcome("exit code 1")).is_err());
     }
 }

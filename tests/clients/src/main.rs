@@ -18,7 +18,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
-use table::{Column, Table};
+use std::time::Instant;
+use table::{Cell, Column, Table};
 
 /// Everything went as wanted or as explained.
 const GREEN: u8 = 0;
@@ -122,7 +123,10 @@ fn work(queue: &Mutex<VecDeque<Job<'_>>>, setups: &[Setup], ground: &Ground, tab
         let job = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         let Some(job) = job else { return };
         let Some(setup) = setups.get(job.setup) else { return };
+        let start = Instant::now();
         let cells = perform(ground, job.client, job.program, setup);
+        let failed = cells.iter().filter(|cell| matches!(cell, Cell::Failed(_))).count();
+        say(&format!("{} {}: {failed} failed, {} s", job.client.host(), setup.id, start.elapsed().as_secs()));
         table.lock().unwrap_or_else(PoisonError::into_inner).fill(job.setup, job.column, cells);
     }
 }
@@ -135,7 +139,8 @@ fn clients(args: &Args) -> Vec<(&'static dyn Client, Program)> {
         let names = fourseam_hosts::find(client.host())?.install().programs();
         // A client has to be one of the pinned ones; only `node` may be the machine's own.
         let own = args.bin.iter().find(|folder| names.iter().any(|name| folder.join(name).is_file()))?;
-        let search: Vec<PathBuf> = [std::path::absolute(own).ok()?].into_iter().chain(std::env::split_paths(&path)).collect();
+        let search: Vec<PathBuf> =
+            [std::path::absolute(own).ok()?].into_iter().chain(std::env::split_paths(&path)).collect();
         Program::find(names, &search).map(|program| (client, program))
     };
     CLIENTS.iter().copied().filter(wanted).filter_map(here).collect()

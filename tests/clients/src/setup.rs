@@ -130,6 +130,8 @@ pub(crate) enum Expect {
     Stopped(String),
     /// Done, and no word of the guard's reached the model.
     Runs,
+    /// Not done, since the client did not come to it: how it ended.
+    Ends(String),
     /// The client has no tool for it; what the driver says.
     NoTool(String),
 }

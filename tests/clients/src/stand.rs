@@ -48,7 +48,9 @@ pub(crate) fn perform(ground: &Ground, client: &dyn Client, program: &Program, s
     let cell = |(number, case): (usize, &Case)| {
         let (expect, because) = setup.expected(case, client.host());
         let judged = match &outcomes {
-            Ok(outcomes) => outcomes.get(number).map_or_else(|| Err("there is no outcome".to_owned()), |outcome| judge(expect, outcome)),
+            Ok(outcomes) => outcomes
+                .get(number)
+                .map_or_else(|| Err("there is no outcome".to_owned()), |outcome| judge(expect, outcome)),
             Err(error) => Err(error.to_string()),
         };
         match (judged, because) {
@@ -93,7 +95,8 @@ fn apply(change: &Change, stage: &Stage) -> io::Result<()> {
     let new = match &change.how {
         How::Append(text) => format!("{old}{text}"),
         How::Set(keys) => {
-            let mut value: Value = if old.is_empty() { Value::Object(serde_json::Map::new()) } else { serde_json::from_str(&old)? };
+            let mut value: Value =
+                if old.is_empty() { Value::Object(serde_json::Map::new()) } else { serde_json::from_str(&old)? };
             if let Some(object) = value.as_object_mut() {
                 object.extend(keys.clone());
             }
@@ -111,7 +114,9 @@ fn fate(guard: Guard, installed: &Path) -> io::Result<()> {
         Guard::Crashes => "kill -SEGV $$",
         Guard::Fails => "echo 'no space left on device' >&2\nexit 1",
         // At the other events it says nothing, so that a test takes one time limit of the client and not five.
-        Guard::Hangs => "case $3 in PreToolUse|preToolUse|BeforeTool|tool.execute.before) exec sleep 600;; esac\nexit 0",
+        Guard::Hangs => {
+            "case $3 in PreToolUse|preToolUse|BeforeTool|tool.execute.before) exec sleep 600;; esac\nexit 0"
+        }
     };
     fs::remove_file(installed)?;
     fs::write(installed, format!("#!/bin/sh\n{script}\n"))?;

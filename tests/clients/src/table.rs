@@ -146,7 +146,8 @@ impl fmt::Display for Table {
             writeln!(out, "({}) {reason}", at + 1)?;
         }
         self.write_failures(out)?;
-        let (pass, explained) = (self.count(|c| matches!(c, Cell::Pass)), self.count(|c| matches!(c, Cell::Explained(_))));
+        let (pass, explained) =
+            (self.count(|c| matches!(c, Cell::Pass)), self.count(|c| matches!(c, Cell::Explained(_))));
         let rest = self.cells().count() - pass - explained;
         write!(out, "\nclients: {pass} passed, {explained} as explained, {rest} failed")
     }
