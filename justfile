@@ -14,3 +14,15 @@ lint:
 # One dangerous command in every agent's own words.
 demo:
     cargo run --release -- demo
+
+# Every scenario in the real Claude Code, Codex and Gemini CLI (a few minutes; installs them under target/clients).
+clients *args:
+    tests/clients/run.sh three {{args}}
+
+# The same in all six clients that can be driven.
+clients-all *args:
+    tests/clients/run.sh all {{args}}
+
+# Everything that CI runs, and nothing of it may be skipped.
+release-check:
+    .ci/run --release

@@ -8,7 +8,7 @@ mod stand;
 mod table;
 
 use clap::Parser;
-use fourseam_prove::client::{CLIENTS, Client};
+use fourseam_prove::client::{self, Client};
 use fourseam_prove::{Program, namespace::Namespace};
 use setup::Setup;
 use stand::{Ground, perform};
@@ -42,8 +42,8 @@ struct Args {
     /// Where throw-away homes are made; not in a temporary folder, which some clients treat in a way of its own
     #[arg(long)]
     ground: PathBuf,
-    /// Only these hosts
-    #[arg(long, value_delimiter = ',')]
+    /// The hosts; every one of them has to be in the folders
+    #[arg(long, value_delimiter = ',', required = true)]
     host: Vec<String>,
     /// Only these setups
     #[arg(long, value_delimiter = ',')]
@@ -91,10 +91,10 @@ fn test(args: &Args) -> io::Result<u8> {
     let setups: Vec<Setup> = setup::all().map_err(io::Error::other)?;
     let wanted = |setup: &Setup| args.setup.is_empty() || args.setup.contains(&setup.id);
     let setups: Vec<Setup> = setups.into_iter().filter(wanted).collect();
-    let found = clients(args);
-    if found.is_empty() || setups.is_empty() {
-        return Err(io::Error::other("there is no such client or setup"));
+    if setups.is_empty() {
+        return Err(io::Error::other("there is no such setup"));
     }
+    let found = clients(args)?;
     std::fs::create_dir_all(&args.ground)?;
     let ground = Ground { root: args.ground.canonicalize()?, fourseam: args.fourseam.canonicalize()? };
     let columns = found.iter().map(|(client, program)| Column::of(*client, ground.version(*client, program)));
@@ -131,19 +131,20 @@ fn work(queue: &Mutex<VecDeque<Job<'_>>>, setups: &[Setup], ground: &Ground, tab
     }
 }
 
-/// The clients that are here, in the order of host ids.
-fn clients(args: &Args) -> Vec<(&'static dyn Client, Program)> {
+/// The clients, in the order given.
+fn clients(args: &Args) -> io::Result<Vec<(&'static dyn Client, Program)>> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let wanted = |client: &&'static dyn Client| args.host.is_empty() || args.host.iter().any(|h| h == client.host());
-    let here = |client: &'static dyn Client| {
-        let names = fourseam_hosts::find(client.host())?.install().programs();
+    let find = |host: &String| {
+        let client = client::find(host)?;
+        let names = fourseam_hosts::find(host)?.install().programs();
         // A client has to be one of the pinned ones; only `node` may be the machine's own.
         let own = args.bin.iter().find(|folder| names.iter().any(|name| folder.join(name).is_file()))?;
         let search: Vec<PathBuf> =
             [std::path::absolute(own).ok()?].into_iter().chain(std::env::split_paths(&path)).collect();
         Program::find(names, &search).map(|program| (client, program))
     };
-    CLIENTS.iter().copied().filter(wanted).filter_map(here).collect()
+    let missing = |host: &String| io::Error::other(format!("`{host}` is not in the folders of `--bin`"));
+    args.host.iter().map(|host| find(host).ok_or_else(|| missing(host))).collect()
 }
 
 fn say(text: &str) {
