@@ -8,10 +8,10 @@ mod stand;
 mod table;
 
 use clap::Parser;
-use fourseam_prove::client::{self, Client};
+use fourseam_prove::client;
 use fourseam_prove::{Program, namespace::Namespace};
-use setup::Setup;
-use stand::{Ground, perform};
+use setup::{Guard, Setup};
+use stand::{Ground, Player, perform};
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -83,8 +83,7 @@ fn in_namespace() -> io::Result<u8> {
 struct Job<'a> {
     column: usize,
     setup: usize,
-    client: &'static dyn Client,
-    program: &'a Program,
+    player: &'a Player,
 }
 
 fn test(args: &Args) -> io::Result<u8> {
@@ -94,18 +93,18 @@ fn test(args: &Args) -> io::Result<u8> {
     if setups.is_empty() {
         return Err(io::Error::other("there is no such setup"));
     }
-    let found = clients(args)?;
+    let players = players(args)?;
     std::fs::create_dir_all(&args.ground)?;
     let ground = Ground { root: args.ground.canonicalize()?, fourseam: args.fourseam.canonicalize()? };
-    let columns = found.iter().map(|(client, program)| Column::of(*client, ground.version(*client, program)));
+    let columns = players.iter().map(|player| Column::of(player, ground.version(player)));
     let mut table = Table::of(columns.collect(), &setups);
-    // The longest first, so that no worker is left alone with one at the end.
+    // What waits for a time limit goes first, so that no worker is left alone with it at the end.
     let mut order: Vec<usize> = (0..setups.len()).collect();
-    order.sort_by_key(|number| setups.get(*number).map(|setup| std::cmp::Reverse(setup.seconds)));
+    order.sort_by_key(|number| setups.get(*number).is_none_or(|setup| setup.guard != Guard::Hangs));
     let mut queue = VecDeque::new();
     for setup in order {
-        for (column, (client, program)) in found.iter().enumerate() {
-            queue.push_back(Job { column, setup, client: *client, program });
+        for (column, player) in players.iter().enumerate() {
+            queue.push_back(Job { column, setup, player });
         }
     }
     let (queue, shared) = (Mutex::new(queue), Mutex::new(&mut table));
@@ -124,27 +123,29 @@ fn work(queue: &Mutex<VecDeque<Job<'_>>>, setups: &[Setup], ground: &Ground, tab
         let Some(job) = job else { return };
         let Some(setup) = setups.get(job.setup) else { return };
         let start = Instant::now();
-        let cells = perform(ground, job.client, job.program, setup);
+        let cells = perform(ground, job.player, setup);
         let failed = cells.iter().filter(|cell| matches!(cell, Cell::Failed(_))).count();
-        say(&format!("{} {}: {failed} failed, {} s", job.client.host(), setup.id, start.elapsed().as_secs()));
+        say(&format!("{} {}: {failed} failed, {} s", job.player.name(), setup.id, start.elapsed().as_secs()));
         table.lock().unwrap_or_else(PoisonError::into_inner).fill(job.setup, job.column, cells);
     }
 }
 
-/// The clients, in the order given.
-fn clients(args: &Args) -> io::Result<Vec<(&'static dyn Client, Program)>> {
+/// The clients, in the order given, each in all its dialects.
+fn players(args: &Args) -> io::Result<Vec<Player>> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let find = |host: &String| {
-        let client = client::find(host)?;
-        let names = fourseam_hosts::find(host)?.install().programs();
+    let mut players = Vec::new();
+    for host in &args.host {
+        let missing = || io::Error::other(format!("`{host}` is not in the folders of `--bin`"));
+        let client = client::find(host).ok_or_else(missing)?;
+        let names = fourseam_hosts::find(host).ok_or_else(missing)?.install().programs();
         // A client has to be one of the pinned ones; only `node` may be the machine's own.
-        let own = args.bin.iter().find(|folder| names.iter().any(|name| folder.join(name).is_file()))?;
-        let search: Vec<PathBuf> =
-            [std::path::absolute(own).ok()?].into_iter().chain(std::env::split_paths(&path)).collect();
-        Program::find(names, &search).map(|program| (client, program))
-    };
-    let missing = |host: &String| io::Error::other(format!("`{host}` is not in the folders of `--bin`"));
-    args.host.iter().map(|host| find(host).ok_or_else(|| missing(host))).collect()
+        let has_it = |folder: &&PathBuf| names.iter().any(|name| folder.join(name).is_file());
+        let own = std::path::absolute(args.bin.iter().find(has_it).ok_or_else(missing)?)?;
+        let search: Vec<PathBuf> = [own].into_iter().chain(std::env::split_paths(&path)).collect();
+        let program = Program::find(names, &search).ok_or_else(missing)?;
+        players.extend(client.voices().iter().map(|voice| Player { client, program: program.clone(), voice: *voice }));
+    }
+    Ok(players)
 }
 
 fn say(text: &str) {

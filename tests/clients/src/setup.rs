@@ -1,7 +1,7 @@
 //! What is tried and what has to come of it, as data: `setups/*.json`. A setup is one way in which a client and the guard
 //! are put up; in it, scenarios; and for single clients, what else comes of one and why.
 
-use fourseam_prove::client::Permission;
+use fourseam_prove::client::{Permission, Voice};
 use fourseam_prove::{Attempt, Path, Scenario, Trace, Wants, prove_set};
 use serde::Deserialize;
 
@@ -84,6 +84,22 @@ enum Mode {
     Default,
 }
 
+#[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+enum Dialect {
+    Plain,
+    Code,
+}
+
+impl From<Voice> for Dialect {
+    fn from(voice: Voice) -> Self {
+        match voice {
+            Voice::Plain => Self::Plain,
+            Voice::Code => Self::Code,
+        }
+    }
+}
+
 /// A change of a client's own file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -142,6 +158,8 @@ pub(crate) enum Expect {
 pub(crate) struct Explained {
     /// In which client.
     host: String,
+    /// In which of its dialects; in each where left out.
+    voice: Option<Dialect>,
     /// Which scenarios.
     scenarios: Vec<String>,
     /// What comes of them there. It is tested as everything else is.
@@ -204,8 +222,12 @@ impl Setup {
     }
 
     /// What has to come of a case in a client, and why where that is something else than elsewhere.
-    pub(crate) fn expected<'a>(&'a self, case: &'a Case, host: &str) -> (&'a Expect, Option<&'a str>) {
-        let explained = self.explained.iter().find(|one| one.host == host && one.scenarios.contains(&case.id));
+    pub(crate) fn expected<'a>(&'a self, case: &'a Case, host: &str, voice: Voice) -> (&'a Expect, Option<&'a str>) {
+        let is_meant = |one: &&Explained| {
+            let speaks = one.voice.is_none_or(|of| of == voice.into());
+            one.host == host && speaks && one.scenarios.contains(&case.id)
+        };
+        let explained = self.explained.iter().find(is_meant);
         explained.map_or((&case.expect, None), |one| (&one.expect, Some(one.because.as_str())))
     }
 

@@ -3,7 +3,7 @@
 use crate::judge::judge;
 use crate::setup::{Case, Change, Guard, How, Setup};
 use crate::table::Cell;
-use fourseam_prove::client::Client;
+use fourseam_prove::client::{Client, Voice};
 use fourseam_prove::{Limits, Model, Outcome, Program, Session, Stage};
 use serde_json::Value;
 use std::fs;
@@ -25,28 +25,47 @@ pub(crate) struct Ground {
 
 impl Ground {
     /// The version of a client.
-    pub(crate) fn version(&self, client: &dyn Client, program: &Program) -> Option<String> {
-        let stage = self.stage(client, program, "version").ok()?;
-        program.version(&stage, INSTALL)
+    pub(crate) fn version(&self, player: &Player) -> Option<String> {
+        let stage = self.stage(player, "version").ok()?;
+        player.program.version(&stage, INSTALL)
     }
 
-    fn stage(&self, client: &dyn Client, program: &Program, name: &str) -> io::Result<Stage> {
-        let root = self.root.join(client.host()).join(name);
+    fn stage(&self, player: &Player, name: &str) -> io::Result<Stage> {
+        let of = self.root.join(player.name().replace(' ', "-"));
+        let root = of.join(name);
         if root.exists() {
             fs::remove_dir_all(&root)?;
         }
         fs::create_dir_all(&root)?;
-        let stage = Stage::lay(&root, &self.fourseam, &program.path)?;
-        stage.share_cache(&self.root.join(client.host()).join("cache"))?;
+        let stage = Stage::lay(&root, &self.fourseam, &player.program.path)?;
+        stage.share_cache(&of.join("cache"))?;
         Ok(stage)
     }
 }
 
+/// A client in one of its dialects.
+#[derive(Clone)]
+pub(crate) struct Player {
+    /// The client.
+    pub(crate) client: &'static dyn Client,
+    /// Where it is.
+    pub(crate) program: Program,
+    /// Its dialect.
+    pub(crate) voice: Voice,
+}
+
+impl Player {
+    /// What stands over its column.
+    pub(crate) fn name(&self) -> String {
+        format!("{}{}", self.client.host(), self.voice.suffix())
+    }
+}
+
 /// One cell for every case of the setup.
-pub(crate) fn perform(ground: &Ground, client: &dyn Client, program: &Program, setup: &Setup) -> Vec<Cell> {
-    let outcomes = attempt(ground, client, program, setup);
+pub(crate) fn perform(ground: &Ground, player: &Player, setup: &Setup) -> Vec<Cell> {
+    let outcomes = attempt(ground, player, setup);
     let cell = |(number, case): (usize, &Case)| {
-        let (expect, because) = setup.expected(case, client.host());
+        let (expect, because) = setup.expected(case, player.client.host(), player.voice);
         let judged = match &outcomes {
             Ok(outcomes) => outcomes
                 .get(number)
@@ -63,8 +82,10 @@ pub(crate) fn perform(ground: &Ground, client: &dyn Client, program: &Program, s
     setup.cases.iter().enumerate().map(cell).collect()
 }
 
-fn attempt(ground: &Ground, client: &dyn Client, program: &Program, setup: &Setup) -> io::Result<Vec<Outcome>> {
-    let stage = ground.stage(client, program, &setup.id)?;
+fn attempt(ground: &Ground, player: &Player, setup: &Setup) -> io::Result<Vec<Outcome>> {
+    let Player { client, program, voice } = player;
+    let (client, voice) = (*client, *voice);
+    let stage = ground.stage(player, &setup.id)?;
     let limits = Limits { time: Duration::from_secs(setup.seconds) };
     let starts = u64::try_from(setup.cases.len()).unwrap_or(1).saturating_add(2);
     let model = Model::start(Duration::from_secs(setup.seconds.saturating_mul(starts)))?;
@@ -74,7 +95,8 @@ fn attempt(ground: &Ground, client: &dyn Client, program: &Program, setup: &Setu
         apply(change, &stage)?;
     }
     fate(setup.guard, &stage.installed())?;
-    let session = Session { client, program, stage: &stage, model: &model, permission: setup.permission(), limits };
+    let (stage, model, permission) = (&stage, &model, setup.permission());
+    let session = Session { client, program, stage, model, permission, voice, limits };
     let scenarios: Vec<_> = setup.cases.iter().map(Case::scenario).collect();
     session.attempt(&scenarios)
 }

@@ -1,8 +1,11 @@
 //! The table of scenarios and clients.
 
 use crate::setup::Setup;
-use fourseam_prove::client::Client;
+use crate::stand::Player;
 use std::fmt;
+
+/// Width of a column, the longest name and two blanks.
+const WIDTH: usize = 20;
 
 /// What stands in one place of the table.
 #[derive(Clone)]
@@ -19,14 +22,14 @@ pub(crate) enum Cell {
 
 /// One client.
 pub(crate) struct Column {
-    host: &'static str,
+    name: String,
     version: String,
 }
 
 impl Column {
     /// A client and its version.
-    pub(crate) fn of(client: &dyn Client, version: Option<String>) -> Self {
-        Self { host: client.host(), version: version.unwrap_or_else(|| "?".to_owned()) }
+    pub(crate) fn of(player: &Player, version: Option<String>) -> Self {
+        Self { name: player.name(), version: version.unwrap_or_else(|| "?".to_owned()) }
     }
 }
 
@@ -87,7 +90,7 @@ impl Table {
                     }
                 }
                 for (what, names) in failures {
-                    writeln!(out, "FAIL {}, {}, {}: {what}", column.host, block.id, names.join(" "))?;
+                    writeln!(out, "FAIL {}, {}, {}: {what}", column.name, block.id, names.join(" "))?;
                 }
             }
         }
@@ -117,11 +120,11 @@ impl fmt::Display for Table {
         let reasons = reasons(self.cells());
         write!(out, "\n{:<28}", "")?;
         for column in &self.columns {
-            write!(out, "{:<14}", column.host)?;
+            write!(out, "{:<WIDTH$}", column.name)?;
         }
         write!(out, "\n{:<28}", "")?;
         for column in &self.columns {
-            write!(out, "{:<14}", column.version)?;
+            write!(out, "{:<WIDTH$}", column.version)?;
         }
         writeln!(out)?;
         for block in &self.blocks {
@@ -136,7 +139,7 @@ impl fmt::Display for Table {
                         Cell::Explained(why) => format!("({})", number(why)),
                         Cell::Failed(_) => "FAIL".to_owned(),
                     };
-                    write!(out, "{shown:<14}")?;
+                    write!(out, "{shown:<WIDTH$}")?;
                 }
                 writeln!(out)?;
             }
