@@ -35,11 +35,12 @@ pub fn in_client(
     client.configure(stage, &model.url())?;
     stage.install(client.host(), limits)?;
     let mut cases: Vec<(Path, CaseProof)> = Vec::new();
+    let scenarios: Vec<Scenario> = scenarios.iter().filter(|it| it.is_for(client.host())).cloned().collect();
     for voice in client.voices().iter().copied() {
         stage.clear()?;
         let permission = Permission::Everything;
         let session = Session { client, program, stage, model: &model, permission, voice, limits };
-        let outcomes = session.attempt(scenarios)?;
+        let outcomes = session.attempt(&scenarios)?;
         cases.extend(scenarios.iter().zip(&outcomes).filter_map(|(tried, outcome)| case(tried, outcome, voice)));
     }
     let paths = Path::ALL.map(|path| {
@@ -64,7 +65,7 @@ pub fn of_adapter(
     let mut paths = Vec::new();
     for path in Path::ALL {
         let mut cases = Vec::new();
-        for scenario in scenarios.iter().filter(|scenario| scenario.path == path) {
+        for scenario in scenarios.iter().filter(|it| it.path == path && it.is_for(host.id())) {
             let Some(recorded) = &recorded else { continue };
             let Some(answer) = recorded.replay(host, stage, scenario, limits)? else { continue };
             cases.push(CaseProof { id: scenario.id.clone(), passed: answer.is_ok(), why: answer.err() });

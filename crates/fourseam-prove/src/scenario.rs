@@ -19,6 +19,17 @@ pub struct Scenario {
     pub trace: Trace,
     /// What has to come of it.
     pub wants: Wants,
+    /// The hosts it is for; empty: all.
+    #[serde(default)]
+    pub hosts: Vec<String>,
+}
+
+impl Scenario {
+    /// Whether it is tried in a host.
+    #[must_use]
+    pub fn is_for(&self, host: &str) -> bool {
+        self.hosts.is_empty() || self.hosts.iter().any(|of| of == host)
+    }
 }
 
 /// The ways from a model to the machine.

@@ -75,7 +75,8 @@ fn outcomes(manner: Manner) -> Vec<(String, Outcome)> {
         voice: Voice::Plain,
         limits: Limits { time: Duration::from_secs(20) },
     };
-    let scenarios = prove_set().unwrap();
+    let mut scenarios = prove_set().unwrap();
+    scenarios.retain(|scenario| scenario.is_for("odd"));
     let outcomes = session.attempt(&scenarios).unwrap();
     assert_eq!(outcomes.len(), scenarios.len());
     let shell = |outcome: &Outcome| !matches!(outcome.judged, Judged::NoSuchTool(_));

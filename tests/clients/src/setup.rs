@@ -180,7 +180,9 @@ fn read(id: &str, text: &str) -> Result<Setup, String> {
     let mut setup: Setup = serde_json::from_str(text).map_err(|error| error.to_string())?;
     id.clone_into(&mut setup.id);
     if setup.proof {
-        setup.cases = prove_set().map_err(|error| error.to_string())?.into_iter().map(Case::from).collect();
+        let all = prove_set().map_err(|error| error.to_string())?;
+        // What is for some hosts alone is left to `fourseam prove`.
+        setup.cases = all.into_iter().filter(|scenario| scenario.hosts.is_empty()).map(Case::from).collect();
     }
     setup.cases.append(&mut setup.own);
     for explained in &setup.explained {
@@ -195,7 +197,7 @@ fn read(id: &str, text: &str) -> Result<Setup, String> {
 
 impl From<Scenario> for Case {
     fn from(scenario: Scenario) -> Self {
-        let Scenario { id, path, attempt, trace, wants } = scenario;
+        let Scenario { id, path, attempt, trace, wants, hosts: _ } = scenario;
         let expect = match wants {
             Wants::Refused(rule) => Expect::Refused(rule),
             Wants::Runs => Expect::Runs,
@@ -208,7 +210,7 @@ impl Case {
     /// The scenario for the session. What it wants there does not matter: `judge` looks at what came of it.
     pub(crate) fn scenario(&self) -> Scenario {
         let Self { id, path, attempt, trace, expect: _ } = self.clone();
-        Scenario { id, path, attempt, trace, wants: Wants::Runs }
+        Scenario { id, path, attempt, trace, wants: Wants::Runs, hosts: Vec::new() }
     }
 }
 

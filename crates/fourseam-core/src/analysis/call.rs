@@ -53,7 +53,8 @@ impl Understood<'_, '_, '_> {
         }
     }
 
-    fn call_name(&self) -> &str {
+    /// Name it was called by, without its folder.
+    pub(super) fn call_name(&self) -> &str {
         self.call.words.first().map_or("", |word| word.known_prefix()).rsplit('/').next().unwrap_or("")
     }
 }

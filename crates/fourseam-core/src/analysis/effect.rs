@@ -298,6 +298,8 @@ pub enum UnknownClass {
     Limit,
     /// A program fourseam does not know.
     Program,
+    /// Commands that are typed into a shell or interpreter later, where no hook may see them.
+    Typed,
 }
 
 /// What a detector found in a text.

@@ -353,6 +353,10 @@ impl Analyst<'_> {
     /// Standard input that is code.
     fn stdin_code(&mut self, understood: &Understood<'_, '_, '_>) -> Taints {
         match self.stdin_use(understood) {
+            StdinUse::Code(_) if self.is_typed(understood) => {
+                self.unknown(UnknownClass::Typed, understood.call_name(), Some(understood.invocation));
+                Taints::NONE
+            }
             StdinUse::Code(code) => self.stdin_as(understood, code),
             StdinUse::Schedule => self.schedule(understood),
             StdinUse::Data
@@ -363,6 +367,11 @@ impl Analyst<'_> {
             | StdinUse::Send
             | StdinUse::Inherited => Taints::NONE,
         }
+    }
+
+    /// Nothing feeds it: it waits for a terminal. What runs elsewhere is not at hand to be typed into.
+    fn is_typed(&self, understood: &Understood<'_, '_, '_>) -> bool {
+        !understood.call.input.fed && understood.call.context.place == Place::Local
     }
 
     /// The command lines of a crontab.

@@ -122,7 +122,8 @@ impl Analyst<'_> {
             | UnknownClass::DangerousArgument
             | UnknownClass::Code
             | UnknownClass::ScriptFile
-            | UnknownClass::Program => false,
+            | UnknownClass::Program
+            | UnknownClass::Typed => false,
         });
         if is_opaque {
             self.unknown(UnknownClass::ScriptFile, shown, Some(invocation));

@@ -152,7 +152,8 @@ fn hides_what_runs(class: UnknownClass) -> bool {
         | UnknownClass::DecodedCode
         | UnknownClass::Code
         | UnknownClass::Unparsed
-        | UnknownClass::Limit => true,
+        | UnknownClass::Limit
+        | UnknownClass::Typed => true,
         UnknownClass::ScriptFile | UnknownClass::Program => false,
     }
 }

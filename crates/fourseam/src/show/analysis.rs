@@ -91,5 +91,6 @@ fn unknown_reason(class: UnknownClass) -> &'static str {
         UnknownClass::Unparsed => "text that cannot be read",
         UnknownClass::Limit => "past a limit",
         UnknownClass::Program => "what a program does",
+        UnknownClass::Typed => "what is typed later",
     }
 }
