@@ -15,6 +15,8 @@ pub mod redact;
 pub mod remedy;
 mod spelling;
 pub mod verdict;
+#[cfg(test)]
+mod verdict_tests;
 pub mod world;
 
 pub use decide::{Decided, decide};

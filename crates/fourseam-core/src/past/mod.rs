@@ -50,15 +50,21 @@ pub struct Written {
     pub taint: Vec<Taint>,
 }
 
-/// Something that was refused.
+/// Something that a rule refused, or asked about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
-    /// Rule that refused it.
+    /// The rule.
     pub rule: String,
-    /// Hash of the policy it was refused under. Another policy may see it otherwise.
+    /// Hash of the policy then. Another policy may see it otherwise.
     pub policy: String,
     /// What would have been done.
     pub deeds: Vec<Deed>,
+}
+
+impl Refusal {
+    fn is_of(&self, deeds: &[Deed], policy: &str) -> bool {
+        self.policy == policy && self.deeds.iter().any(|old| deeds.iter().any(|deed| deed.does(old)))
+    }
 }
 
 /// A question to a person.
@@ -71,6 +77,8 @@ pub struct Asked {
     /// The host's id of the tool call, if it gives one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub call: Option<String>,
+    /// What was asked about, and by which rule: while it is not seen to run, the person may have said no.
+    pub about: Option<Refusal>,
 }
 
 /// What is remembered of a session when one of its calls is decided.
@@ -145,15 +153,21 @@ impl Past {
 
     /// The newest refusal, under this policy, of something that one of these deeds does again.
     #[must_use]
-    pub fn refusal(&self, deeds: &[Deed], policy: impl FnOnce() -> String) -> Option<&Refusal> {
-        if self.refused.is_empty() {
-            return None;
-        }
-        let policy = policy();
-        let does = |refusal: &&Refusal| {
-            refusal.policy == policy && refusal.deeds.iter().any(|old| deeds.iter().any(|deed| deed.does(old)))
-        };
-        self.refused.iter().rev().find(does)
+    pub fn refusal(&self, deeds: &[Deed], policy: &str) -> Option<&Refusal> {
+        self.refused.iter().rev().find(|refusal| refusal.is_of(deeds, policy))
+    }
+
+    /// The newest question, under this policy, about something that one of these deeds does again, and that was not seen
+    /// to run.
+    #[must_use]
+    pub fn unanswered(&self, deeds: &[Deed], policy: &str) -> Option<&Refusal> {
+        self.asked.iter().rev().filter_map(|asked| asked.about.as_ref()).find(|about| about.is_of(deeds, policy))
+    }
+
+    /// Whether nothing was refused or asked about.
+    #[must_use]
+    pub fn is_untroubled(&self) -> bool {
+        self.refused.is_empty() && self.asked.is_empty()
     }
 
     /// Whether a person approved this, and it ran.

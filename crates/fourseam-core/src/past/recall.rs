@@ -1,6 +1,6 @@
 //! What a session's memory adds to what the rules say: a reason to ask, or a remark. Takes nothing away.
 
-use super::{Deed, runs};
+use super::{Deed, Past, runs};
 use crate::analysis::Analysis;
 use crate::decision::Decision;
 use crate::policy::Policy;
@@ -9,6 +9,8 @@ use crate::world::World;
 
 /// Rule id of a reason to ask: the same was refused before.
 const REFUSED_BEFORE: &str = "session/refused-before";
+/// Rule id of a reason to ask: a person was asked about the same before, and it did not run.
+const ASKED_BEFORE: &str = "session/asked-before";
 /// Rule id of a remark: the agent wrote what it runs.
 const WRITTEN_BEFORE: &str = "session/written-before";
 
@@ -19,11 +21,7 @@ pub(crate) fn recalled(draft: Draft, analysis: &Analysis, policy: &Policy, world
         return draft;
     }
     let past = world.past();
-    let refusal = past.refusal(&deeds, || policy.fingerprint());
-    let draft = match refusal {
-        Some(refusal) => draft.with_reason(refused_before(&refusal.rule)),
-        None => draft,
-    };
+    let draft = if past.is_untroubled() { draft } else { tried_before(draft, &deeds, &policy.fingerprint(), past) };
     if draft.decision() < Decision::Ask {
         return draft;
     }
@@ -33,24 +31,27 @@ pub(crate) fn recalled(draft: Draft, analysis: &Analysis, policy: &Policy, world
     }
 }
 
-fn refused_before(rule: &str) -> Reason {
-    Reason {
-        rule: REFUSED_BEFORE.to_owned(),
-        decision: Decision::Ask,
-        message: format!("This does what was refused a moment ago (rule {rule})."),
-        instead: None,
-        matched: String::new(),
-        span: None,
+/// The draft with what was refused or asked about before. A question that was put before is not put beside another.
+fn tried_before(draft: Draft, deeds: &[Deed], policy: &str, past: &Past) -> Draft {
+    if let Some(refusal) = past.refusal(deeds, policy) {
+        let message = format!("This does what was refused a moment ago (rule {}).", refusal.rule);
+        return draft.with_reason(reason(REFUSED_BEFORE, Decision::Ask, message));
+    }
+    match past.unanswered(deeds, policy) {
+        Some(about) if draft.decision() < Decision::Ask => {
+            let rule = &about.rule;
+            let message = format!("This does what was asked about a moment ago and not seen to run (rule {rule}).");
+            draft.with_reason(reason(ASKED_BEFORE, Decision::Ask, message))
+        }
+        _ => draft,
     }
 }
 
+fn reason(rule: &str, decision: Decision, message: String) -> Reason {
+    Reason { rule: rule.to_owned(), decision, message, instead: None, matched: String::new(), span: None }
+}
+
 fn written_before(path: &str) -> Reason {
-    Reason {
-        rule: WRITTEN_BEFORE.to_owned(),
-        decision: Decision::Abstain,
-        message: format!("The agent wrote `{}` in this session.", path.replace(char::is_control, " ")),
-        instead: None,
-        matched: String::new(),
-        span: None,
-    }
+    let message = format!("The agent wrote `{}` in this session.", path.replace(char::is_control, " "));
+    reason(WRITTEN_BEFORE, Decision::Abstain, message)
 }

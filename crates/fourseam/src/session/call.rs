@@ -62,13 +62,14 @@ impl Remembered<'_> {
                         key: self.binding().key(),
                         action: grants::action_key(self.call, &self.call.action),
                         call: self.call.call_id.clone(),
+                        about: self.troubled(told.verdict()),
                     };
                     entries.push(Entry::Asked(asked));
                 }
                 self.keep(entries);
             }
             Decision::Deny => {
-                self.keep(self.refused(told.verdict()));
+                self.keep(self.troubled(told.verdict()).map(Entry::Refused).into_iter().collect());
                 if can_be_lifted && let Some(code) = grants::put_pending(self.home, self.binding(), told.verdict()) {
                     return told.with_way(&format!("fourseam allow-once {code}"));
                 }
@@ -95,15 +96,13 @@ impl Remembered<'_> {
         writes(self.analysis).into_iter().filter(is_short).take(MOST_WRITES).map(Entry::Wrote).collect()
     }
 
-    fn refused(&self, verdict: &Verdict) -> Vec<Entry> {
-        let of_rules = verdict.reasons().iter().find(|reason| !reason.rule.starts_with("session/"));
-        let Some(reason) = of_rules.filter(|reason| reason.decision >= Decision::Ask) else { return Vec::new() };
+    /// What a rule refuses or asks about. `None` where it says too little to be known again.
+    fn troubled(&self, verdict: &Verdict) -> Option<Refusal> {
+        let is_of_rule = |rule: &str| !rule.starts_with("session/") && !rule.starts_with("fourseam/");
+        let reason = verdict.reasons().iter().find(|reason| is_of_rule(&reason.rule))?;
         let deeds: Vec<_> = verdict.deeds().iter().take(MOST_DEEDS).cloned().collect();
-        if deeds.is_empty() {
-            return Vec::new();
-        }
         let policy = self.settings.hash.clone();
-        vec![Entry::Refused(Refusal { rule: reason.rule.clone(), policy, deeds })]
+        (!deeds.is_empty()).then(|| Refusal { rule: reason.rule.clone(), policy, deeds })
     }
 
     /// Remembers what is not known yet. A memory that cannot be written costs later calls their context, never this one

@@ -26,7 +26,7 @@ const LARGEST: usize = 1024 * 1024;
 const MOST_FILES: usize = 512;
 /// How long a session is remembered after its last line.
 const LONGEST: Duration = Duration::from_secs(7 * 24 * 3600);
-/// How long a refusal counts as one of a moment ago, in seconds.
+/// How long a refusal or question counts as one of a moment ago, in seconds.
 const MOMENT: u64 = 3600;
 
 /// The memory of one session.
@@ -55,7 +55,7 @@ impl Session {
             for line in bytes.split(|byte| *byte == b'\n') {
                 let Ok((at, entry)) = serde_json::from_slice::<(u64, Entry)>(line) else { continue };
                 let is_old = now.saturating_sub(at) > MOMENT;
-                if !(is_old && matches!(entry, Entry::Refused(_))) {
+                if !(is_old && matches!(entry, Entry::Refused(_) | Entry::Asked(_))) {
                     past.add(entry);
                 }
             }

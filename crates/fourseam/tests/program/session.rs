@@ -128,6 +128,21 @@ fn an_approval_ends_when_the_script_changes_and_lifts_no_deny() {
     assert_eq!(decision(&session.shell_named("c5", command)), "deny");
 }
 
+#[test]
+fn what_a_person_may_have_refused_is_asked_about_in_another_way() {
+    let home = Home::with_policy(&POLICY.replace("decision: deny", "decision: ask"));
+    let session = Session { home: &home, name: "s" };
+    let other_way = "python3 -c \"import os; os.remove('data.csv')\"";
+    assert_eq!(decision(&session.shell(other_way)), "");
+    assert_eq!(decision(&session.shell_named("c1", "rm data.csv")), "ask");
+    let (decision_of_other, told) = said(&session.shell(other_way));
+    assert!(told.contains("asked about a moment ago and not seen to run (rule t/no-rm)"), "{told}");
+    assert_eq!(decision_of_other, "ask");
+    assert_eq!(decision(&session.shell("ls data.csv")), "");
+    session.ran("PostToolUse", "c1", "rm data.csv");
+    assert_eq!(decision(&session.shell("unlink data.csv")), "");
+}
+
 /// Ways to write a file outside of the project.
 fn ways_to_write(path: &str, text: &str) -> Vec<(&'static str, Value)> {
     let patch = format!("*** Begin Patch\n*** Add File: {path}\n+{}\n*** End Patch", text.trim_end());
