@@ -16,7 +16,7 @@ fn reason(decision: Decision, rule: &str) -> Reason {
 
 fn draft(decision: Decision, rule: &str, locked: bool) -> Draft {
     let grounds = Grounds { locked, deeds: Vec::new() };
-    Draft::new(vec![reason], Vec::new(), Doubt::default()).with_grounds(grounds)
+    Draft::new(vec![reason(decision, rule)], Vec::new(), Doubt::default()).with_grounds(grounds)
 }
 
 #[test]
