@@ -1,5 +1,6 @@
 //! The program: all input and output. What is decided, and why, is decided in `fourseam-core`.
 
+mod again;
 mod audit;
 mod cli;
 mod clock;

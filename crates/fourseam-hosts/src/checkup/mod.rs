@@ -20,6 +20,8 @@ pub struct Checkup {
     pub last_wins: bool,
     /// Other files, from the project's root, whose hooks this host runs too.
     pub also_reads: &'static [&'static str],
+    /// It runs hook entries of other hosts too, and calls for one tool use through each.
+    pub runs_others: bool,
     /// Folders with programs of others that may change a call after it was judged, from the user's folder of the host
     /// or, with `./` in front, the project's root.
     pub meddlers: &'static [&'static str],

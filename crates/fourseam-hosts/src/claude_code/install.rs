@@ -117,6 +117,7 @@ const CHECKUP: Checkup = Checkup {
     timeout: Some(("timeout", 1.0)),
     last_wins: false,
     also_reads: &[],
+    runs_others: false,
     meddlers: &["plugins/cache", "plugins/repos"],
     activation: Activation::None,
     transcripts: Some(super::transcript::TRANSCRIPTS),

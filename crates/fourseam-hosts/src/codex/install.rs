@@ -87,6 +87,7 @@ const CHECKUP: Checkup = Checkup {
     timeout: Some(("timeout", 1.0)),
     last_wins: false,
     also_reads: &[],
+    runs_others: false,
     meddlers: &[],
     activation: Activation::CodexTrust,
     transcripts: Some(super::transcript::TRANSCRIPTS),

@@ -162,6 +162,49 @@ mod tests {
         assert_eq!(untrust(&new).unwrap(), None);
     }
 
+    proptest::proptest! {
+        /// Files of random lines, with and without our hooks' table, a last line break, carriage returns, a mark in front.
+        #[test]
+        fn any_toml_gets_its_bytes_back(
+            lines in proptest::collection::vec(proptest::sample::select(LINES), 0..12),
+            crlf in proptest::bool::ANY,
+            ended in proptest::bool::ANY,
+            bom in proptest::bool::ANY,
+        ) {
+            let newline = if crlf { "\r\n" } else { "\n" };
+            // Names are used once: each line gets one of its own.
+            let numbered = lines.iter().enumerate().map(|(at, line)| line.replace('@', &at.to_string()));
+            let mut text = numbered.collect::<Vec<_>>().join(newline);
+            if ended && !text.is_empty() {
+                text.push_str(newline);
+            }
+            let text = if bom { format!("{BOM}{text}") } else { text };
+            proptest::prop_assert!(parse(&text).is_ok(), "{}", text);
+            let once = trust(Some(&text), &hooks("sha256:aa")).unwrap();
+            for hook in hooks("") {
+                proptest::prop_assert_eq!(hash_of(&once, &hook.key), Some("sha256:aa".to_owned()));
+            }
+            proptest::prop_assert_eq!(&trust(Some(&once), &hooks("sha256:aa")).unwrap(), &once);
+            proptest::prop_assert_eq!(untrust(&once).unwrap(), Some(text));
+        }
+    }
+
+    const LINES: &[&str] = &[
+        "",
+        "  ",
+        "# mine, \"quoted\" = [x]",
+        "k@ = 1",
+        "  k@   =   'x # no comment'   # one",
+        "k@ = [ 1,\n  2, # two\n]",
+        "k@ = \"\"\"\n[not.a.table]\n\"\"\"",
+        "k@ = { a = 1 }",
+        "[t@]",
+        "[[hooks.PreToolUse]]",
+        "[hooks.state.\"other@\"]",
+        "[projects.\"/home/ana/p@\"]",
+        "\"k é@\" = 1979-05-27T07:32:00Z",
+    ];
+
     #[test]
     fn a_hash_the_user_trusted_is_renewed_in_its_place() {
         let key = &hooks("").remove(0).key;

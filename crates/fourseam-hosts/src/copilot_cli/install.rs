@@ -98,6 +98,7 @@ const CHECKUP: Checkup = Checkup {
     timeout: Some(("timeoutSec", 1.0)),
     last_wins: false,
     also_reads: &[".claude/settings.json"],
+    runs_others: true,
     meddlers: &[],
     activation: Activation::TrustedProjects { file: "config.json", key: "trusted_folders" },
     transcripts: None,

@@ -87,6 +87,7 @@ const CHECKUP: Checkup = Checkup {
     timeout: Some(("timeout", 1.0)),
     last_wins: false,
     also_reads: &[],
+    runs_others: true,
     meddlers: &[],
     activation: Activation::None,
     transcripts: None,

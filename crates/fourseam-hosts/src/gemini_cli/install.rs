@@ -89,6 +89,7 @@ const CHECKUP: Checkup = Checkup {
     timeout: Some(("timeout", 1000.0)),
     last_wins: false,
     also_reads: &[],
+    runs_others: false,
     meddlers: &[],
     activation: Activation::TrustedFolders {
         file: "trustedFolders.json",

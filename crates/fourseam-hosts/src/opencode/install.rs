@@ -81,6 +81,7 @@ const CHECKUP: Checkup = Checkup {
     timeout: None,
     last_wins: false,
     also_reads: &[],
+    runs_others: false,
     meddlers: &["plugins", "plugin", "./.opencode/plugins", "./.opencode/plugin"],
     activation: Activation::None,
     transcripts: None,

@@ -83,6 +83,7 @@ const CHECKUP: Checkup = Checkup {
     timeout: Some(("timeout", 1000.0)),
     last_wins: true,
     also_reads: &[],
+    runs_others: false,
     meddlers: &[],
     activation: Activation::None,
     transcripts: Some(super::transcript::TRANSCRIPTS),

@@ -1,6 +1,7 @@
 //! `fourseam hook HOST [EVENT]`: one JSON payload in, one answer in that host's words out. Total: every input
 //! gets a well-formed answer. Standard output holds the answer and nothing else.
 
+use crate::again::Sight;
 use crate::consult::{Court, consult};
 use crate::engine::Engine;
 use crate::exit::Outcome;
@@ -75,9 +76,13 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     ExitCode::from(reply.exit)
 }
 
-/// Writes the record of a call.
+/// Writes the record of a call, unless the same tool use has one already.
 fn record(asked: &Asked, situation: &Situation, judged: &Judged, started: Instant) -> Result<(), String> {
     let home = asked.home.as_ref().ok_or("audit log: there is no state folder")?;
+    let sight = |call| Sight { host: situation.host(), entry: &asked.host, call, told: &judged.told };
+    if situation.call().is_some_and(|call| sight(call).is_second(home)) {
+        return Ok(());
+    }
     let limits = audit::Limits::of(&situation.settings().audit_files);
     nets::catching(|| audit::append_within(home, &judged.record(situation, started.elapsed()), &limits))
         .and_then(|written| written)

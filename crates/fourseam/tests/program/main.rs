@@ -8,6 +8,7 @@
     reason = "tests may panic and run programs"
 )]
 
+mod again;
 mod audit;
 mod audit_verbs;
 mod bad_input;
@@ -29,5 +30,7 @@ mod run;
 mod same_decision;
 mod same_edit;
 mod session;
+#[path = "../../../fourseam-hosts/tests/install/settings.rs"]
+mod settings;
 mod switch;
 mod trust;

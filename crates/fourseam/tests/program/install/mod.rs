@@ -1,7 +1,9 @@
 //! `install` and `uninstall` on a machine of their own: a home folder with the files of all agents.
 
 mod faults;
+mod native;
 pub(crate) mod person;
+mod random;
 mod whole;
 mod wired;
 
