@@ -26,6 +26,7 @@ impl Analyst<'_> {
         let call = Call {
             words: &command.words,
             assignments: Vec::new(),
+            environment: self.exported.clone(),
             cwd: command.cwd.clone(),
             scope: &command.scope,
             input: Input::default(),

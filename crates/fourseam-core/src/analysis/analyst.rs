@@ -7,7 +7,7 @@ use super::path::{Origin, Setting};
 use super::program::Knowledge;
 use crate::spelling::{Spelling, on_drive};
 use crate::world::{Known, World};
-use fourseam_shell::Scope;
+use fourseam_shell::{Scope, Word};
 
 /// Nesting of texts, wrappers and scripts that is followed.
 const MAX_DEPTH: u8 = 10;
@@ -25,6 +25,8 @@ pub(super) struct Analyst<'a> {
     /// Files that the line made or changed.
     pub(super) changes: Changes,
     pub(super) commands: usize,
+    /// Variables that the line put into the environment of its later commands, or took out of it (an empty value).
+    pub(super) exported: Vec<(String, Word)>,
 }
 
 /// Where a text stands that is read.
@@ -102,7 +104,15 @@ impl<'a> Analyst<'a> {
             temporary,
             spelling,
         };
-        Self { knowledge, world, setting, out: Analysis::default(), changes: Changes::default(), commands: 0 }
+        Self {
+            knowledge,
+            world,
+            setting,
+            out: Analysis::default(),
+            changes: Changes::default(),
+            commands: 0,
+            exported: Vec::new(),
+        }
     }
 
     /// What is known before the first command of the line runs.

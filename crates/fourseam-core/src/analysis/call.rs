@@ -19,6 +19,8 @@ pub(super) struct Call<'c> {
     pub(super) words: &'c [Word],
     /// Variables in front of it, those of wrappers included.
     pub(super) assignments: Vec<(String, Word)>,
+    /// These, and what earlier commands of the line exported.
+    pub(super) environment: Vec<(String, Word)>,
     pub(super) cwd: Option<Word>,
     pub(super) scope: &'c Scope,
     pub(super) input: Input,
@@ -61,7 +63,7 @@ impl Understood<'_, '_, '_> {
 
 impl<'c> Call<'c> {
     fn outside<'o>(&'o self, called: &'o str) -> Outside<'o> {
-        Outside { called, stdin: self.input.fed, assignments: &self.assignments }
+        Outside { called, stdin: self.input.fed, assignments: &self.environment }
     }
 }
 

@@ -1,11 +1,19 @@
 //! Effects of actions that are not commands: edits, reads, patches, fetches, MCP calls. What their content does is
 //! told by the detectors and rules, not here.
 
-use super::analyst::Analyst;
-use super::effect::{EffectKind, PathUse, Place};
+use super::analyst::{Analyst, Found};
+use super::effect::{EffectKind, PathClass, PathUse, Place, Target};
+use super::flow::Taints;
 use super::path::{Follow, Origin, Origins, Resolver};
 use crate::action::{Edit, FileOperation};
+use crate::world::Known;
 use fourseam_shell::{Span, Unknown, Word};
+
+/// How the entries of the guard in an agent's settings are told from others: the beginning of their command, and the
+/// name of the program.
+const GUARD_NAMES: [&str; 2] = [": fourseam ", "fourseam"];
+/// Longest settings file that is compared.
+const MOST_SETTINGS: usize = 256 * 1024;
 
 /// A path that a tool names: nothing in it is expanded but `~`.
 struct Plain;
@@ -47,6 +55,27 @@ impl Analyst<'_> {
         self.file_effect(kind, "write", named, false, Place::Local, None);
     }
 
+    /// A whole file comes in place of what is there.
+    pub(super) fn replaced(&mut self, path: &str, content: &str, cwd: Option<&str>) {
+        let named = self.named_path(path, cwd, Follow::Links);
+        let Some(resolved) = named.resolved.filter(|_| named.classes.contains(&PathClass::AgentConfig)) else { return };
+        if let Known::Yes(text) = self.world.text(&resolved, MOST_SETTINGS) {
+            self.entry_taken(path, &text, content, cwd);
+        }
+    }
+
+    /// An agent's settings name the guard less often than before: an entry of its hooks is gone, or calls something else.
+    pub(super) fn entry_taken(&mut self, path: &str, old: &str, new: &str, cwd: Option<&str>) {
+        let named = self.named_path(path, cwd, Follow::Links);
+        let fewer = |text: &str| new.matches(text).count() < old.matches(text).count();
+        if named.classes.contains(&PathClass::AgentConfig) && GUARD_NAMES.iter().any(|name| fewer(name)) {
+            let target = Some(Target::Path(named));
+            let verb = "guard-entry".to_owned();
+            let found = Found { kind: EffectKind::Tamper, verb, target, recursive: false, taints: Taints::NONE };
+            self.effect(found, Place::Local, None);
+        }
+    }
+
     pub(super) fn patch(&mut self, operations: &[FileOperation], cwd: Option<&str>) {
         for operation in operations {
             match operation {
@@ -77,6 +106,7 @@ impl Analyst<'_> {
     pub(super) fn edits(&mut self, path: &str, edits: &[Edit], cwd: Option<&str>) {
         for edit in edits {
             self.content(path, &edit.added(), cwd);
+            self.entry_taken(path, &edit.old, &edit.new, cwd);
         }
     }
 }

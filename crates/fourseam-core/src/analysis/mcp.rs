@@ -55,6 +55,8 @@ const CONTENT_KEYS: &[&str] = &[
     "file_text",
     "insert_text",
 ];
+/// Names of arguments that hold what goes from a path.
+const OLD_KEYS: &[&str] = &["old_string", "old_text", "oldtext", "old_str", "old"];
 /// Deepest nesting of arguments that is looked into.
 const MAX_DEPTH: u8 = 6;
 
@@ -83,6 +85,8 @@ impl Analyst<'_> {
             ["file", "fs", "desktop", "disk", "editor"].iter().any(|part| server.to_lowercase().contains(part));
         let content: Vec<&str> =
             leaves.iter().filter(|leaf| CONTENT_KEYS.contains(&leaf.key.as_str())).map(|leaf| leaf.text).collect();
+        let old: Vec<&str> =
+            leaves.iter().filter(|leaf| OLD_KEYS.contains(&leaf.key.as_str())).map(|leaf| leaf.text).collect();
         if let Some(command) = command_of(arguments, &leaves) {
             self.text(&command, &self.scope(&command, cwd), &Context::default());
         }
@@ -92,6 +96,9 @@ impl Analyst<'_> {
                 self.fetch(leaf.text);
             } else if PATH_KEYS.contains(&key) && is_path(leaf.text, is_file_server) {
                 self.mcp_path(deed, key, leaf.text, &content, cwd);
+                if deed == Deed::Write {
+                    self.mcp_settings(leaf.text, &old, &content, cwd);
+                }
             } else if SQL_KEYS.contains(&key) && looks_like_sql(leaf.text) {
                 self.statements(leaf.text);
             }
@@ -110,6 +117,15 @@ impl Analyst<'_> {
                 content.iter().for_each(|content| self.content(path, content, cwd));
             }
             Deed::Read => self.tool_file(EffectKind::Read, "read", path, cwd),
+        }
+    }
+
+    /// What a change of a path does to the guard's entries in it.
+    fn mcp_settings(&mut self, path: &str, old: &[&str], content: &[&str], cwd: Option<&str>) {
+        match (old, content) {
+            ([], []) => {}
+            ([], content) => self.replaced(path, &content.join("\n"), cwd),
+            (old, content) => self.entry_taken(path, &old.join("\n"), &content.join("\n"), cwd),
         }
     }
 

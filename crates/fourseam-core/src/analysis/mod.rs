@@ -5,6 +5,7 @@ mod analyst;
 mod call;
 mod effect;
 mod effects;
+mod environment;
 mod files;
 mod flow;
 mod matching;
@@ -67,6 +68,7 @@ pub fn analyse_as(call: &HookCall, knowledge: &dyn Knowledge, world: &dyn World,
         Action::FileWrite { path, content } => {
             analyst.tool_write(path, cwd);
             analyst.content(path, content, cwd);
+            analyst.replaced(path, content, cwd);
         }
         Action::FileEdit { path, edits } => {
             analyst.tool_file(EffectKind::Overwrite, "edit", path, cwd);

@@ -253,8 +253,11 @@ impl Analyst<'_> {
                 assignments.push((name.to_owned(), super::reading::tail(&arg.word, name.len() + 1)));
             }
         }
+        let unset = understood.reading.flags.iter().filter(|flag| flag.name == "-u").flat_map(|flag| &flag.values);
+        let unset = unset.filter(|(role, _)| *role == Role::Env).map(|(_, word)| (word.text(), Word::default()));
         let nested = Call {
             words,
+            environment: unset.chain(assignments.iter().chain(&self.exported).cloned()).collect(),
             assignments,
             cwd: call.cwd.clone(),
             scope: call.scope,

@@ -160,7 +160,7 @@ impl Analyst<'_> {
             return None;
         }
         let rest = call.words.get(1..).unwrap_or_default();
-        let outside = Outside { called: name, stdin: call.input.fed, assignments: &call.assignments };
+        let outside = Outside { called: name, stdin: call.input.fed, assignments: &call.environment };
         let reading = read(Program::nothing(), rest, outside, self.knowledge);
         let invocation = self.out.invocations.len();
         let args = call.words.iter().skip(1).map(display).collect::<Vec<_>>();

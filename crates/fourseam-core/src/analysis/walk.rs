@@ -3,6 +3,7 @@
 use super::analyst::{Analyst, Context, Found};
 use super::call::Call;
 use super::effect::{EffectKind, Invocation, PathClass, Taint, Target, UnknownClass};
+use super::environment::exports;
 use super::flow::{Input, Taints};
 use super::path::{Follow, is_harmless_device};
 use super::sources::Sources;
@@ -81,10 +82,11 @@ impl Analyst<'_> {
         let is_last = command.pipeline.index + 1 >= command.pipeline.len;
         let is_inner =
             command.inside.iter().any(|frame| matches!(frame, Frame::Substitution | Frame::ProcessSubstitution));
-        let assignments =
+        let assignments: Vec<_> =
             command.assignments.iter().map(|assignment| (assignment.name.clone(), assignment.value.clone())).collect();
         let call = Call {
             words: &command.words,
+            environment: assignments.iter().chain(&self.exported).cloned().collect(),
             assignments,
             cwd: command.cwd.clone(),
             scope: &command.scope,
@@ -113,6 +115,7 @@ impl Analyst<'_> {
         } else {
             self.call(&call)
         };
+        self.exported.extend(exports(command));
         let wrote = self.redirects(&call, flow, invocation);
         if wrote {
             self.mark_written(before, invocation);

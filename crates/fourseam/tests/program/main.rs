@@ -29,6 +29,7 @@ mod results;
 mod run;
 mod same_decision;
 mod same_edit;
+mod self_cases;
 mod session;
 #[path = "../../../fourseam-hosts/tests/install/settings.rs"]
 mod settings;

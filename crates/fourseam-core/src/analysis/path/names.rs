@@ -35,6 +35,10 @@ pub(super) const NAMES: &[(&str, PathClass)] = &[
     ("/etc/fourseam/", Guard),
     ("bin/fourseam", Guard),
     ("fourseam.exe", Guard),
+    // Hook files that are fourseam's alone.
+    ("plugins/fourseam.js", Guard),
+    ("plugin/fourseam.js", Guard),
+    ("hooks/fourseam.json", Guard),
     // Keys, tokens, credentials.
     (".env", Secret),
     (".env.*", Secret),
