@@ -20,6 +20,8 @@ enum Verb {
     AllowOnce(command::allow_once::Args),
     /// Check the audit log, and print its end to keep elsewhere
     Audit(command::audit::Args),
+    /// Show what a policy, or other thresholds of the judge, would have done to the log
+    Calibrate(command::calibrate::Args),
     /// Say what the policy thinks of a command
     Check(command::check::Args),
     /// Show one dangerous command in every agent's own words, with nothing installed
@@ -61,6 +63,8 @@ enum Verb {
     Scan(command::scan::Args),
     /// Show which agents are wired, and the mode
     Status(command::status::Args),
+    /// Propose narrow rules for what you let run again and again
+    Suggest(command::suggest::Args),
     /// Run the cases of rules
     Test(command::test::Args),
     /// Let a project's policy do more than add rules (a person at a terminal only)
@@ -74,6 +78,7 @@ impl Verb {
         match self {
             Self::AllowOnce(args) => command::allow_once::run(&args),
             Self::Audit(args) => command::audit::run(&args),
+            Self::Calibrate(args) => command::calibrate::run(&args),
             Self::Check(args) => command::check::run(&args),
             Self::Demo(args) => command::demo::run(&args),
             Self::Doctor(args) => command::doctor::run(&args),
@@ -95,6 +100,7 @@ impl Verb {
             Self::Rule(args) => command::rule::run(&args),
             Self::Scan(args) => command::scan::run(&args),
             Self::Status(args) => command::status::run(&args),
+            Self::Suggest(args) => command::suggest::run(&args),
             Self::Test(args) => command::test::run(&args),
             Self::Trust(args) => command::trust::run(&args),
             Self::Uninstall(args) => command::uninstall::run(&args),

@@ -27,6 +27,7 @@ pub(super) enum Test {
     AnyFlag(Vec<String>),
     AllFlags(Vec<String>),
     NoFlag(Vec<String>),
+    OnlyFlags(Vec<String>),
     Flag(Vec<Named>),
     /// Exact texts.
     Arg(Vec<String>),
@@ -122,6 +123,7 @@ impl Test {
             | Self::AnyFlag(_)
             | Self::AllFlags(_)
             | Self::NoFlag(_)
+            | Self::OnlyFlags(_)
             | Self::Flag(_)
             | Self::Arg(_)
             | Self::ArgGlob(_)

@@ -128,6 +128,7 @@ fn test_gate(test: &Test) -> Gate {
         | Test::AnyFlag(_)
         | Test::AllFlags(_)
         | Test::NoFlag(_)
+        | Test::OnlyFlags(_)
         | Test::Flag(_)
         | Test::Arg(_)
         | Test::ArgGlob(_)

@@ -34,6 +34,7 @@ fn test(test: &Test, subject: &Subject<'_>) -> bool {
         Test::AnyFlag(globs) => command(&|it| globs.iter().any(|glob| has_flag(it, glob))),
         Test::AllFlags(globs) => command(&|it| globs.iter().all(|glob| has_flag(it, glob))),
         Test::NoFlag(globs) => command(&|it| !globs.iter().any(|glob| has_flag(it, glob))),
+        Test::OnlyFlags(globs) => command(&|it| it.flags.iter().all(|flag| any(globs, &flag.name))),
         Test::Flag(entries) => command(&|it| entries.iter().all(|entry| has_flag_value(it, entry))),
         Test::Arg(texts) => command(&|it| it.args.iter().any(|arg| texts.contains(arg))),
         Test::ArgGlob(globs) => command(&|it| it.args.iter().any(|arg| any(globs, arg))),

@@ -69,6 +69,7 @@ pub(super) static KEYS: &[Key] = &[
     key("any_flag", Takes::Globs(Test::AnyFlag), "[--force, --mirror]", "At least one of these options is given."),
     key("all_flags", Takes::Globs(Test::AllFlags), "[--all, --force]", "All of these options are given."),
     key("no_flag", Takes::Globs(Test::NoFlag), "[--dry-run]", "None of these options is given."),
+    key("only_flags", Takes::Globs(Test::OnlyFlags), "[--verbose]", "No option but these is given; there may be none."),
     key(
         "flag",
         Takes::NamedGlobs(Test::Flag),

@@ -154,6 +154,7 @@ fn values(test: &Test) -> Option<(&'static str, BTreeSet<String>)> {
         test,
         Test::AllFlags(_)
             | Test::NoFlag(_)
+            | Test::OnlyFlags(_)
             | Test::Flag(_)
             | Test::Assignment(_)
             | Test::Argument(_)
@@ -195,6 +196,7 @@ pub(super) fn name(test: &Test) -> &'static str {
         Test::AnyFlag(_) => "any_flag",
         Test::AllFlags(_) => "all_flags",
         Test::NoFlag(_) => "no_flag",
+        Test::OnlyFlags(_) => "only_flags",
         Test::Flag(_) => "flag",
         Test::Arg(_) => "arg",
         Test::ArgGlob(_) => "arg_glob",

@@ -2,6 +2,7 @@
 
 pub(crate) mod allow_once;
 pub(crate) mod audit;
+pub(crate) mod calibrate;
 pub(crate) mod check;
 pub(crate) mod demo;
 pub(crate) mod doctor;
@@ -23,6 +24,7 @@ pub(crate) mod report;
 pub(crate) mod rule;
 pub(crate) mod scan;
 pub(crate) mod status;
+pub(crate) mod suggest;
 pub(crate) mod test;
 pub(crate) mod trust;
 pub(crate) mod uninstall;

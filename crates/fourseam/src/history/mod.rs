@@ -1,7 +1,11 @@
 //! What was done before: transcripts of the agents and our own log, looked at again. Reads only.
 
+pub(crate) mod amend;
+pub(crate) mod calibrate;
+mod candidate;
 mod past;
 pub(crate) mod report;
+pub(crate) mod suggest;
 pub(crate) mod transcripts;
 
 pub(crate) use past::Past;

@@ -17,6 +17,7 @@ mod doctor;
 mod explain;
 mod faults;
 mod grants;
+mod history;
 mod install;
 mod judge;
 mod log;

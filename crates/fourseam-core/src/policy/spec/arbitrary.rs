@@ -39,6 +39,7 @@ fn test() -> impl Strategy<Value = Test> {
         globs(&["push", "state rm", "state"]).prop_map(Test::Subcommand),
         globs(&["--force", "-n"]).prop_map(Test::AnyFlag),
         globs(&["--force", "-n"]).prop_map(Test::NoFlag),
+        globs(&["--force", "-n"]).prop_map(Test::OnlyFlags),
         globs(&["main", "m*", "*x"]).prop_map(Test::ArgGlob),
         any::<bool>().prop_map(Test::ReadOnly),
         any::<Option<bool>>().prop_map(Test::Harmless),

@@ -175,6 +175,7 @@ fn holds_plainly(test: &Test, subject: &Subject<'_>) -> Option<bool> {
         }),
         (Test::AnyFlag(names), Some(it), _) => it.flags.iter().any(|flag| names.contains(&flag.name)),
         (Test::NoFlag(names), Some(it), _) => it.flags.iter().all(|flag| !names.contains(&flag.name)),
+        (Test::OnlyFlags(names), Some(it), _) => it.flags.iter().all(|flag| names.contains(&flag.name)),
         (Test::ArgGlob(globs), Some(it), _) => {
             it.args.iter().any(|arg| globs.iter().any(|glob| glob_matches(glob, arg)))
         }

@@ -1,0 +1,178 @@
+//! The log under another policy, and its judge's answers under other thresholds: what would change, and how sure that is.
+
+use super::Past;
+use crate::show;
+use fourseam_core::analysis;
+use fourseam_core::decision::Decision;
+use fourseam_core::judge::{Answer, Bars, Questions, Thresholds, opine};
+use fourseam_core::policy::Policy;
+use fourseam_core::record::{Record, RecordedWorld};
+use fourseam_core::verdict::Verdict;
+use fourseam_core::world::FixedWorld;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What would change under another policy.
+#[derive(Default, Serialize)]
+pub(crate) struct Comparison {
+    /// Calls that were decided again.
+    pub(crate) calls: usize,
+    /// Calls that could not be: cut, of an unknown form, or with a secret taken out.
+    pub(crate) left_out: usize,
+    /// Decisions of the policy in force, and of the other, in the order of [`WORDS`].
+    pub(crate) before: [usize; 4],
+    pub(crate) after: [usize; 4],
+    /// Every action that would newly pass, and every one that would newly be stopped.
+    pub(crate) looser: Vec<Change>,
+    pub(crate) stricter: Vec<Change>,
+}
+
+/// The decisions that are counted.
+pub(crate) const WORDS: [Decision; 4] = [Decision::Abstain, Decision::Allow, Decision::Ask, Decision::Deny];
+
+/// An action that would be decided otherwise.
+#[derive(Serialize)]
+pub(crate) struct Change {
+    pub(crate) action: String,
+    pub(crate) count: usize,
+    pub(crate) before: Decision,
+    pub(crate) after: Decision,
+    /// The rule that decides after, or decided before where none does.
+    pub(crate) rule: String,
+}
+
+/// Decides records under two policies.
+pub(crate) struct Comparer<'p> {
+    before: Past<'p>,
+    after: Past<'p>,
+    comparison: Comparison,
+    changes: BTreeMap<(String, Decision, Decision, String), usize>,
+}
+
+impl<'p> Comparer<'p> {
+    pub(crate) fn new(before: &'p Policy, after: &'p Policy) -> Self {
+        Self {
+            before: Past::new(before),
+            after: Past::new(after),
+            comparison: Comparison::default(),
+            changes: BTreeMap::new(),
+        }
+    }
+
+    /// Decides a tool call of the log.
+    pub(crate) fn add(&mut self, record: &Record) {
+        let call = if record.cut > 0 { None } else { record.call() };
+        let Some(call) = call else {
+            self.comparison.left_out += 1;
+            return;
+        };
+        let strongest = |verdict: &Verdict| verdict.reasons().first().map(|reason| reason.rule.clone());
+        let before = self.before.verdict(&call);
+        let (was, by) = (before.decision(), strongest(before));
+        let after = self.after.verdict(&call);
+        let (would, because) = (after.decision(), strongest(after));
+        let comparison = &mut self.comparison;
+        comparison.calls += 1;
+        for (slot, word) in WORDS.iter().enumerate() {
+            comparison.before.get_mut(slot).into_iter().for_each(|count| *count += usize::from(was == *word));
+            comparison.after.get_mut(slot).into_iter().for_each(|count| *count += usize::from(would == *word));
+        }
+        if was != would {
+            let action = show::action(&record.action).unwrap_or_default();
+            *self.changes.entry((action, was, would, because.or(by).unwrap_or_default())).or_default() += 1;
+        }
+    }
+
+    /// The comparison, most frequent changes first.
+    pub(crate) fn finish(mut self) -> Comparison {
+        for ((action, before, after, rule), count) in self.changes {
+            let change = Change { action, count, before, after, rule };
+            // Abstain leaves the call to the agent, so an allow is looser than it.
+            let list =
+                if after < Decision::Ask && (before >= Decision::Ask || after == Decision::Allow) || after < before {
+                    &mut self.comparison.looser
+                } else {
+                    &mut self.comparison.stricter
+                };
+            list.push(change);
+        }
+        for list in [&mut self.comparison.looser, &mut self.comparison.stricter] {
+            list.sort_by_key(|change| std::cmp::Reverse((change.before, change.count)));
+        }
+        self.comparison
+    }
+}
+
+/// The judge's answers under some thresholds.
+#[derive(Serialize)]
+pub(crate) struct Setting {
+    pub(crate) allow_max: f64,
+    pub(crate) risk_max: f64,
+    pub(crate) deny_min: f64,
+    /// Opinions: allow, ask, deny, none.
+    pub(crate) allowed: usize,
+    pub(crate) asked: usize,
+    pub(crate) denied: usize,
+    pub(crate) none: usize,
+    /// Of the allowed, how many ran when they were judged: someone let them.
+    pub(crate) allowed_that_ran: usize,
+}
+
+/// An answer of the log, what it was about, and whether the call then ran.
+pub(crate) struct Answered<'r> {
+    pub(crate) record: &'r Record,
+    pub(crate) answer: &'r Answer,
+    pub(crate) ran: bool,
+}
+
+/// What answers would have meant under some thresholds.
+pub(crate) fn under(thresholds: Thresholds, questions: &Questions, answered: &[Answered<'_>]) -> Setting {
+    let Thresholds { allow_max, risk_max, deny_min, .. } = thresholds;
+    let mut setting =
+        Setting { allow_max, risk_max, deny_min, allowed: 0, asked: 0, denied: 0, none: 0, allowed_that_ran: 0 };
+    for Answered { record, answer, ran } in answered {
+        let (Some(call), Some(note)) = (record.call(), &record.judge) else { continue };
+        let nothing = FixedWorld::default();
+        let analysis =
+            analysis::analyse(&call, fourseam_packs::knowledge(), &RecordedWorld::new(&record.world, &nothing));
+        let question = questions.about(note.kind, &call, &analysis, None);
+        let opinion = opine(&question, answer, &thresholds, Bars::of(&analysis, false));
+        match opinion.map_or(Decision::Abstain, |opinion| opinion.reason.decision) {
+            Decision::Abstain => setting.none += 1,
+            Decision::Allow => {
+                setting.allowed += 1;
+                setting.allowed_that_ran += usize::from(*ran);
+            }
+            Decision::Ask => setting.asked += 1,
+            Decision::Deny => setting.denied += 1,
+        }
+    }
+    setting
+}
+
+/// The 95 % interval of a share after `hits` of `all`, after Wilson. In percent.
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+pub(crate) fn interval(hits: usize, all: usize) -> (f64, f64) {
+    if all == 0 {
+        return (0.0, 100.0);
+    }
+    let (share, n, z) = (hits as f64 / all as f64, all as f64, 1.96_f64);
+    let middle = share + z * z / (2.0 * n);
+    let spread = z * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
+    let whole = 1.0 + z * z / n;
+    (100.0 * ((middle - spread) / whole).max(0.0), 100.0 * ((middle + spread) / whole).min(1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::interval;
+
+    #[test]
+    fn intervals_hold_the_share_and_narrow_with_more() {
+        let (low, high) = interval(5, 10);
+        assert!((low - 23.7).abs() < 0.1 && (high - 76.3).abs() < 0.1, "{low} {high}");
+        let (low, high) = interval(0, 100);
+        assert!(low < 1e-9 && (high - 3.7).abs() < 0.1, "{low} {high}");
+        assert_eq!(interval(0, 0), (0.0, 100.0));
+    }
+}
