@@ -9,7 +9,7 @@ use super::set::{Stored, StoredRule};
 use super::source::Layer;
 use super::switches::Switches;
 use crate::action::{Action, HookCall};
-use crate::analysis::{Analysis, Effect, Target, UnknownClass};
+use crate::analysis::{Analysis, Effect, Target, Unknown, UnknownClass};
 use crate::decision::Decision;
 use crate::past::Deed;
 use crate::remedy::Found;
@@ -184,10 +184,14 @@ fn grounds(matches: &[Match], analysis: &Analysis) -> Grounds {
 /// does not allow its neighbours.
 fn is_all_allowed(allowed: &[Covers], analysis: &Analysis) -> bool {
     let speaks = allowed.iter().any(|covers| *covers != Covers::Part);
-    if !analysis.unknowns.is_empty() || !speaks {
+    let has = |covers: Covers| allowed.contains(&covers);
+    // A rule that allows a program by its name vouches for one that fourseam does not know.
+    let is_vouched = |unknown: &Unknown| {
+        unknown.class == UnknownClass::Program && unknown.invocation.is_some_and(|index| has(Covers::Invocation(index)))
+    };
+    if !speaks || !analysis.unknowns.iter().all(is_vouched) {
         return false;
     }
-    let has = |covers: Covers| allowed.contains(&covers);
     let effect_is_allowed = |index: usize, effect: &Effect| {
         has(Covers::Effect(index)) || effect.invocation.is_some_and(|invocation| has(Covers::Invocation(invocation)))
     };

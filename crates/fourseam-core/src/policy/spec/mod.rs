@@ -8,7 +8,7 @@ use super::condition::{Condition, Test};
 use super::holds;
 use super::scene::{Scene, Subject, strings};
 use super::set::{StoredOverride, StoredRule};
-use crate::analysis::{EffectKind, Target};
+use crate::analysis::{EffectKind, Target, UnknownClass};
 use crate::decision::Decision;
 use std::collections::BTreeMap;
 
@@ -129,8 +129,11 @@ impl Allowed {
 
     fn is_everything(&self, scene: &Scene<'_>) -> bool {
         let analysis = scene.analysis;
-        if !analysis.unknowns.is_empty() {
-            return false;
+        for unknown in &analysis.unknowns {
+            let by_name = unknown.invocation.is_some_and(|invocation| self.invocations.contains(&invocation));
+            if unknown.class != UnknownClass::Program || !by_name {
+                return false;
+            }
         }
         if self.call {
             return true;
