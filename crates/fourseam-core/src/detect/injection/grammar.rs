@@ -9,6 +9,9 @@ pub(super) fn is_in(list: &str, word: &str) -> bool {
 pub(super) const LEADS: &str = "and then must should shall please now also just you always first next immediately or will instead \
     only with simply kindly hereby either both but not never so ai agents assistants llms assistant agent bot let";
 
+/// Words before `will` by which it commands.
+pub(super) const COMMANDED: &str = "you agent agents assistant assistants ai model bot and ais llms then";
+
 /// Words before `to` after which a verb is a command.
 pub(super) const INFINITIVES: &str = "required need needs have has had ought are is instructed obliged obligated asked authorised \
     authorized permitted allowed supposed expected sure assistant agent model bot ai agents assistants want wants order proceed \
@@ -24,7 +27,7 @@ pub(super) const POSSIBLE: &str = "used how way possible option able";
 /// Words that may stand before a name that is called: `Note to all AI agents: ...`.
 pub(super) const CALLING: &str = "note notes to the for dear cher chere liebe lieber querido querida estimado estimada caro cara achtung atencion atencao attenzione уважаемый дорогой hey hi hello attention all any every important message instruction \
     instructions reminder notice as a an if you are reviewers using please ok okay urgent task hint todo info automated is ai \
-    nota al para el la los hinweis den die alle l pour le les per gli o os внимание для side effect and other language future \
+    nota al para el la los hinweis den die alle l aux au a las alos an agli alla pour le les per gli o os внимание для side effect and other language future \
     safety security policy guard permission coding processing";
 
 /// Words that greet, after which no command has to follow in the same sentence.
@@ -44,12 +47,26 @@ pub(super) const ARTICLES: &str = "a an the ein eine un une una um uma";
 /// `this`, `it`: what is not to be told.
 pub(super) const THIS: &str = "this it these them that so anything das dies lo esto cela questo isso об это";
 
+/// Words that take a step away.
+pub(super) const WITHOUT: &str = "without ohne sans sin sem senza без skip";
+
 /// `your`: the reader's own.
 pub(super) const YOUR: &str = "your deine deinen tes vos tus sus suas seus tue твои ваши 你的 您的 あなたの 당신의";
 
 /// Nouns of messages that are for someone.
 pub(super) const MESSAGES: &[&str] = &[
     "note",
+    "hint",
+    "todo",
+    "tip ",
+    "memo",
+    "fixme",
+    "notiz",
+    "consejo",
+    "aviso",
+    "remarque",
+    "заметка",
+    "памятка",
     "message",
     "instructions",
     "task",
@@ -77,7 +94,7 @@ pub(super) const MESSAGES: &[&str] = &[
 
 /// Prepositions by which they are.
 pub(super) const FOR: &[&str] =
-    &[" to ", " for ", " an ", " fur ", " para ", " pour ", " a ", " al ", " per ", " all", " для "];
+    &[" to ", " for ", " an ", " fur ", " para ", " pour ", " a ", " al ", " per ", " all", " для ", "("];
 
 /// Words after a call by which it tells rather than lists: `Model, the reviewer is asleep.`
 pub(super) const TELLING: &str = "the your this our my we i it there now here that";

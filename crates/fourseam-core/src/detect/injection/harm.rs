@@ -71,19 +71,45 @@ fn has_side_channel(sentence: &Sentence) -> bool {
         "next message",
         "reply",
         "`.",
+        "public",
+        "to everyone",
+        "forum",
+        "form below",
+        "contact form",
+        "suchfeld",
+        "formular",
+        "kommentar",
+        "champ",
+        "commentaire",
+        "comentario",
+        "campo",
+        "commento",
+        "modulo",
+        "форм",
+        "комментари",
+        "评论",
+        "表单",
+        "参数",
+        "コメント",
+        "フォーム",
+        "引数",
     ];
     PLACES.iter().any(|place| sentence.text.contains(place))
 }
 
 /// Something that is not public is sent out or put where others see it.
 pub(super) fn leak(sentence: &Sentence) -> f32 {
-    if !sentence.has_any(&[Secret, KeyFile, Private]) || !sentence.has_any(&[Send, Embed]) {
+    if !sentence.has_any(&[Secret, KeyFile, Private, Valuable]) || !sentence.has_any(&[Send, Embed]) {
         return 0.0;
     }
     let (destination, side) = (has_destination(sentence), has_side_channel(sentence));
     let mut best: f32 = 0.0;
     for verb in commanded(sentence, &[Send, Embed]) {
+        let all_said = sentence
+            .of(&[Private])
+            .any(|object| object.start >= verb.end && object.start - verb.end <= 30 && is_whole(sentence, object));
         let way: f32 = match (verb.concepts.has(Send), destination, side) {
+            (false, false, false) if all_said => 0.75,
             (true, true, _) => 1.25,
             (false, true, _) => 1.0,
             (_, false, true) => 1.0,
@@ -97,8 +123,19 @@ pub(super) fn leak(sentence: &Sentence) -> f32 {
             .of(&[Secret, KeyFile, Private])
             .filter(|object| object.start != verb.start && distance(verb, object) <= 120);
         best = objects.map(|object| way + worth(object)).fold(best, f32::max);
+        // A whole folder sent away is data too, whatever is in it.
+        let folder = sentence.of(&[Valuable]).any(|object| object.start >= verb.end && object.start - verb.end <= 60);
+        if verb.concepts.has(Send) && destination && folder && sentence.has(All) {
+            best = best.max(2.0);
+        }
     }
     best
+}
+
+/// `the complete conversation`, `everything the user wrote`.
+fn is_whole(sentence: &Sentence, object: &Hit) -> bool {
+    let word = sentence.word(object);
+    sentence.has(All) || ["complete", "full", "whole", "entire", "so far"].iter().any(|whole| word.contains(whole))
 }
 
 fn worth(object: &Hit) -> f32 {
@@ -124,9 +161,12 @@ pub(super) fn reveal(sentence: &Sentence) -> f32 {
     }
     commanded(sentence, &[Reveal])
         .flat_map(|verb| {
+            // English names what is read out after the verb.
+            let is_passive = ["be", "is", "are"].iter().any(|be| sentence.before(verb.start).trim_end().ends_with(be));
             sentence
                 .of(&[Secret, KeyFile, Private])
                 .filter(move |object| object.start != verb.start && distance(verb, object) <= 90)
+                .filter(move |object| !verb.english || object.start > verb.start || is_passive)
         })
         .map(|object| match object {
             _ if object.concepts.has(KeyFile) => 2.0,
@@ -207,7 +247,7 @@ pub(super) fn money(sentence: &Sentence) -> f32 {
     let approved = sentence.has(Money) && sentence.has_any(&[Concept::Granted, NoAsk]);
     let acts = approved || commanded(sentence, &[Money]).next().is_some();
     let amount =
-        sentence.text.bytes().filter(u8::is_ascii_digit).count() >= 3 || sentence.text.contains(['$', '€', '£']);
+        sentence.text.bytes().filter(u8::is_ascii_digit).count() >= 3 || ["$", "€", "£", "万円", "万元", "億円"].iter().any(|sign| sentence.text.contains(sign));
     if acts && amount { 1.5 } else { 0.0 }
 }
 

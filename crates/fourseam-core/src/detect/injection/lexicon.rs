@@ -34,6 +34,10 @@ concepts! {
     Name = "name",
     /// Words that also mean other things: agent, assistant, model.
     Agent = "agent",
+    /// What makes an AI of a role: automated, digital, coding.
+    Made = "made",
+    /// Roles that people have too: helper, reader, assessor.
+    Role = "role",
     You = "you",
     Must = "must",
     /// Reading, processing, summarising.
@@ -97,6 +101,10 @@ concepts! {
     Praise = "praise",
     /// Words of assent, which ordinary answers are too.
     Nod = "nod",
+    /// Something is to be told that is not so: report that all is well, act as if.
+    Falsify = "falsify",
+    /// Something is to be recommended or kept from a choice.
+    Steer = "steer",
     /// Verbs of getting to know.
     Learn = "learn",
     /// Verbs of hiding.
@@ -126,7 +134,7 @@ concepts! {
 
 /// A set of concepts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Concepts(u64);
+pub(super) struct Concepts(u128);
 
 impl Concepts {
     pub(super) const fn of(concepts: &[Concept]) -> Self {
@@ -166,7 +174,25 @@ pub(super) struct Hit {
 /// All words of the lexicon in a view's text, in order, none overlapping; of words that start at the same place the
 /// longest.
 pub(super) fn hits(text: &str) -> Vec<Hit> {
-    LEXICON.hits(text)
+    let mut hits = LEXICON.hits(text);
+    name_compounds(text, &mut hits);
+    hits
+}
+
+/// `automated helpers`, `digitale Helfer`, `robots conversationnels`: two words that only together name an AI.
+fn name_compounds(text: &str, hits: &mut [Hit]) {
+    let role = Concepts::of(&[Concept::Role, Concept::Agent, Concept::Judge]);
+    for at in 1..hits.len() {
+        let Some([first, second]) = hits.get_mut(at - 1..=at) else { continue };
+        let between = text.get(first.end..second.start).unwrap_or_default();
+        let next = between.is_empty() && !text.is_ascii() || matches!(between, " " | "-");
+        let english = first.concepts.has(Concept::Made) && second.concepts.meets(role);
+        let other = second.concepts.has(Concept::Made) && first.concepts.meets(role) && !second.english;
+        if next && (english || other) {
+            first.concepts.add(Concepts::of(&[Concept::Ai]));
+            second.concepts.add(Concepts::of(&[Concept::Ai]));
+        }
+    }
 }
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::parse(FILES));
@@ -380,6 +406,6 @@ mod tests {
 
     #[test]
     fn concepts_fit_their_set() {
-        assert!(NAMES.len() <= 64);
+        assert!(NAMES.len() <= 128);
     }
 }

@@ -1,6 +1,6 @@
 //! Cuts a view into sentences and answers questions about the words in one. Judges nothing.
 
-use super::grammar::{INFINITIVES, LEADS, NO_COMMAND, is_in};
+use super::grammar::{COMMANDED, INFINITIVES, LEADS, NO_COMMAND, is_in};
 use super::lexicon::{Concept, Concepts, Hit};
 use std::ops::Range;
 
@@ -133,7 +133,13 @@ impl<'a> Sentence<'a> {
                 && not.start - hit.end <= 12
                 && is_cjk(self.text)
                 && self.is_one_clause(hit.end, not.start);
-            before || after
+            // So does German, at the end of the clause.
+            let at_end = !hit.english
+                && not.start >= hit.end
+                && not.start - hit.end <= 40
+                && is_in("nicht niet", self.word(not))
+                && self.is_one_clause(hit.end, not.start);
+            before || after || at_end
         }) || self.word(hit).starts_with("no ")
     }
 
@@ -157,6 +163,9 @@ impl<'a> Sentence<'a> {
         if word.ends_with("ing") && word.len() > 5 {
             return starts();
         }
+        if word.starts_with("must be ") || word.starts_with("be ") {
+            return true;
+        }
         // A piece of a name: `db-reset`, `files.delete`.
         let joined = self.before(verb.start).strip_suffix(['-', '.', '/']);
         if joined.is_some_and(|name| name.ends_with(|c: char| c.is_alphanumeric())) {
@@ -174,6 +183,10 @@ impl<'a> Sentence<'a> {
         let mut words =
             before.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty()).rev();
         let (last, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        // `it will overwrite` tells what happens; `you will overwrite` commands.
+        if last == "will" && !is_in(COMMANDED, second) {
+            return false;
+        }
         let leads = |word| is_in(LEADS, word);
         // Once an AI is named, a bare verb is what it shall do.
         let named = || self.of(&[Concept::Ai, Concept::Agent, Concept::Name]).any(|ai| ai.end <= verb.start);

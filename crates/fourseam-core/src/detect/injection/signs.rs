@@ -48,6 +48,7 @@ signs! {
     Puzzle(Command, "has it decode and obey"),
     Verdict(Command, "dictates a verdict"),
     Conceal(Command, "asks for secrecy towards the user"),
+    Steer(Command, "makes a choice for the user"),
     /// An AI is named, no more.
     Mention(Company, "names an AI"),
     Pose(Company, "asks for another role"),
@@ -56,6 +57,7 @@ signs! {
     Granted(Company, "claims an approval"),
     NoAsk(Company, "skips the user's consent"),
     Hush(Company, "asks for silence"),
+    Falsify(Company, "asks for an untrue report"),
     Leak(Harm, "sends data out"),
     /// To somewhere outside, with nothing named that is not public.
     Contact(Harm, "leads to an outside address"),
@@ -147,6 +149,8 @@ fn weight_in(sign: Sign, sentence: &Sentence) -> f32 {
         Sign::Granted => flat(Concept::Granted, 1.25),
         Sign::NoAsk => agency::no_ask(sentence),
         Sign::Hush => agency::hush(sentence),
+        Sign::Falsify => agency::falsify(sentence),
+        Sign::Steer => agency::steer(sentence),
         Sign::Leak => harm::leak(sentence),
         Sign::Contact => harm::contact(sentence),
         Sign::Reveal => harm::reveal(sentence),

@@ -55,7 +55,12 @@ fn best_from(first: usize, sentences: &[Sentence], signs: &[Signs]) -> Option<We
         if at > first && (sentence.start - start > BYTES || !reaches_over(&joined, own, sentence)) {
             break;
         }
+        // A closing mark and then a heading are one imitation.
+        let imitates = joined.weight(Sign::FakeTurn) >= 2.0 && own.weight(Sign::FakeTurn) >= 1.0;
         joined.join(own);
+        if imitates {
+            joined.raise(Sign::FakeTurn, 3.0);
+        }
         let score = score(&joined) - discussion(sentences, first, at);
         if best.as_ref().is_none_or(|best| score > best.score) {
             best = Some(Weighed { range: start..sentence.range().end, score, signs: joined });
@@ -70,6 +75,7 @@ fn reaches_over(joined: &Signs, next: &Signs, sentence: &Sentence) -> bool {
     let commands = joined.sum(Kind::Command) >= 1.25
         || next.sum(Kind::Command) >= 1.25
         || joined.weight(Sign::Authority) >= 1.0
+        || joined.weight(Sign::FakeTurn) >= 1.0
         || next.weight(Sign::Hush) >= 1.25;
     let turn = joined.weight(Sign::FakeTurn) >= 1.0
         || next.weight(Sign::FakeTurn) >= 1.0
@@ -94,6 +100,7 @@ fn score(signs: &Signs) -> f32 {
         (Sign::Conceal, 2.0),
         (Sign::FakeTurn, 2.0),
         (Sign::Beacon, 2.0),
+        (Sign::Steer, 2.0),
     ]
     .iter()
     .any(|(sign, least)| signs.weight(*sign) >= *least);
@@ -101,6 +108,7 @@ fn score(signs: &Signs) -> f32 {
         || signs.weight(Sign::Conceal).max(signs.weight(Sign::Hush)) >= 1.25 && signs.weight(Sign::Address) >= 1.5
         || signs.weight(Sign::Conceal) >= 1.25 && signs.weight(Sign::Hijack) >= 1.0
         || signs.weight(Sign::Persona) >= 1.5 && signs.weight(Sign::Override) >= 1.0
+        || signs.weight(Sign::Falsify) >= 1.0 && signs.weight(Sign::Address) >= 1.5
         || signs.weight(Sign::Hush) >= 2.0;
     let distinct = Sign::ALL.iter().filter(|sign| sign.kind() != Kind::Harm && signs.weight(**sign) >= 1.0).count();
     let is_bait = signs.weight(Sign::Beacon) >= 2.0 && (agency > 0.0 || signs.weight(Sign::Beacon) > 2.1);
@@ -189,6 +197,8 @@ const AGENCY: Concepts = Concepts::of(&[
     Concept::Hush,
     Concept::Veil,
     Concept::Link,
+    Concept::Falsify,
+    Concept::Steer,
 ]);
 
 /// Which sentences are near one with such a word.
@@ -237,7 +247,9 @@ fn signs_of(sentence: &Sentence, discussed: bool, place: f32) -> Signs {
         signs.scale_harm(0.4);
     }
     // What a parameter's description asks for, it asks of the agent.
-    if sentence.text.contains("\"description\":") && signs.weight(Sign::Leak) >= 2.0 {
+    let asks = signs.weight(Sign::Leak) >= 2.0
+        || sentence.has(Concept::Must) && signs.weight(Sign::Leak).max(signs.weight(Sign::Contact)) >= 0.75;
+    if asks && sentence.text.contains("\"description\":") {
         signs.raise(Sign::Trigger, 1.0);
     }
     signs.raise(Sign::Hidden, place);
