@@ -6,8 +6,8 @@ use super::grammar::{POSSIBLE, THIS, TOLD_OF, WITHOUT, YOUR, is_in};
 use super::lexicon::{Concept, Hit};
 use super::sentence::{Sentence, distance};
 use Concept::{
-    Agent, Ai, All, Ask, Authority, Drop, Falsify, Guard, Head, Here, Hush, Judge, Learn, Limits, Must, Name, NoAsk, Nod, Not, Obey, Praise,
-    Prior, Puzzle, Rate, Report, Rules, Speaker, Steer, Tell, Turn, Undone, User, Veil, You,
+    Agent, Ai, All, Ask, Authority, Drop, Falsify, Guard, Head, Here, Hush, Judge, Learn, Limits, Must, Name, NoAsk,
+    Nod, Not, Obey, Praise, Prior, Puzzle, Rate, Report, Rules, Speaker, Steer, Tell, Turn, Undone, User, Veil, You,
 };
 
 /// `ignore all previous instructions`, `your earlier rules are void`, `以前の指示を無視して`.
@@ -74,7 +74,7 @@ fn drops_the_user(sentence: &Sentence, verb: &Hit) -> f32 {
         let next = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
         let whole = rest.is_empty()
             || rest.starts_with(['.', ',', ';', '!'])
-            || is_in("request requests instruction instructions question task asked wants said told and", next);
+            || is_in("request requests instruction instructions question task asked asks wants wanted said says told tells ordered needs needed expects and or", next);
         person && whole && user.start >= verb.end && user.start - verb.end <= 16
     });
     if follows { 2.0 } else { 0.0 }

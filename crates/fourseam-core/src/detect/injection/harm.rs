@@ -246,8 +246,8 @@ pub(super) fn asks_first(sentence: &Sentence) -> bool {
 pub(super) fn money(sentence: &Sentence) -> f32 {
     let approved = sentence.has(Money) && sentence.has_any(&[Concept::Granted, NoAsk]);
     let acts = approved || commanded(sentence, &[Money]).next().is_some();
-    let amount =
-        sentence.text.bytes().filter(u8::is_ascii_digit).count() >= 3 || ["$", "€", "£", "万円", "万元", "億円"].iter().any(|sign| sentence.text.contains(sign));
+    let amount = sentence.text.bytes().filter(u8::is_ascii_digit).count() >= 3
+        || ["$", "€", "£", "万円", "万元", "億円"].iter().any(|sign| sentence.text.contains(sign));
     if acts && amount { 1.5 } else { 0.0 }
 }
 
@@ -272,5 +272,9 @@ pub(super) fn risky(sentence: &Sentence) -> f32 {
         return 0.0;
     }
     let acts = commanded(sentence, &[Send, Embed, Reveal, Destroy, Grant, Weaken, Run, Rate, Money]).next().is_some();
-    if acts && super::address::address(sentence) >= 1.5 { 1.0 } else { 0.0 }
+    match acts && super::address::address(sentence) >= 1.5 {
+        true if sentence.has(Concept::Must) => 1.25,
+        true => 1.0,
+        false => 0.0,
+    }
 }

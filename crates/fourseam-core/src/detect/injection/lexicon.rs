@@ -34,6 +34,8 @@ concepts! {
     Name = "name",
     /// Words that also mean other things: agent, assistant, model.
     Agent = "agent",
+    /// People and things that are called agent, assistant or model too.
+    Person = "person",
     /// What makes an AI of a role: automated, digital, coding.
     Made = "made",
     /// Roles that people have too: helper, reader, assessor.
