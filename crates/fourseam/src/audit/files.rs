@@ -45,16 +45,15 @@ impl Lines {
     /// # Errors
     /// When the log or its folder cannot be read.
     pub(super) fn open(folder: &Folder) -> io::Result<Self> {
-        let identity = |facts: Metadata| (facts.dev(), facts.ino());
         let mut files = Vec::new();
         let mut newest = None;
         if let Some(file) = if_present(read_only(&folder.log()))? {
             let facts = file.metadata()?;
             files.push(Source { path: folder.log(), open: Some(file.take(facts.len())) });
-            newest = Some(identity(facts));
+            newest = Some(Identity::of(&facts));
         }
         for path in set_aside(folder)?.into_iter().rev() {
-            if newest.is_none() || path.metadata().ok().map(identity) != newest {
+            if newest.is_none() || identity(&path) != newest {
                 files.push(Source { path, open: None });
             }
         }
@@ -95,6 +94,24 @@ impl Lines {
         let (file, _) = self.open.as_ref()?;
         Some(Ok(Line { file, number: self.number, bytes: &self.buffer }))
     }
+}
+
+/// What a file is whatever it is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Identity {
+    device: u64,
+    inode: u64,
+}
+
+impl Identity {
+    pub(super) fn of(facts: &Metadata) -> Self {
+        Self { device: facts.dev(), inode: facts.ino() }
+    }
+}
+
+/// The identity of the file at a path, if there is one.
+pub(super) fn identity(path: &Path) -> Option<Identity> {
+    path.metadata().ok().map(|facts| Identity::of(&facts))
 }
 
 /// The files that were set aside, oldest first: their names end in the number of their last record.

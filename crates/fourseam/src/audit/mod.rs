@@ -5,10 +5,13 @@
 //! `audit/spool/` takes the records of calls that could not wait for the lock, and the next holder merges them.
 
 mod chain;
+mod export;
 mod files;
 mod filter;
+mod follow;
 mod kept;
 mod own;
+mod replay;
 mod report;
 mod retention;
 mod rows;
@@ -25,11 +28,14 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+pub(crate) use export::Format;
 pub(crate) use filter::Filter;
+pub(crate) use follow::Follow;
 pub(crate) use kept::KeptHead;
 pub(crate) use own::of_fourseam;
+pub(crate) use replay::{Again, Said, find, replay};
 pub(crate) use retention::Limits;
-pub(crate) use rows::{Row, Rows, rows};
+pub(crate) use rows::{Broken, Row, Rows, rows};
 pub(crate) use verify::verify;
 
 /// How long a call waits for the lock.

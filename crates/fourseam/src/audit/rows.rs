@@ -1,7 +1,7 @@
 //! The records of the log, oldest first. Total: a line that is no record comes as an error with its place.
 
 use super::Folder;
-use super::files::{Line, Lines};
+use super::files::Lines;
 use crate::home::Home;
 use fourseam_core::record::{Link, Record, SCHEMA};
 use serde::Deserialize;
@@ -47,19 +47,19 @@ impl Iterator for Rows {
 
     fn next(&mut self) -> Option<Self::Item> {
         Some(match self.0.next()? {
-            Ok(line) => read(&line),
+            Ok(line) => read(line.bytes, line.file, line.number),
             Err((file, error)) => Err(Broken { file, line: 0, why: format!("cannot be read: {error}") }),
         })
     }
 }
 
-/// The record of a line.
-fn read(line: &Line<'_>) -> Result<Row, Broken> {
-    let parsed = numbered(line.bytes).and_then(|numbered| {
+/// The record of a line: its bytes, its file, its number there.
+pub(super) fn read(bytes: &[u8], file: &Rc<Path>, line: u64) -> Result<Row, Broken> {
+    let parsed = numbered(bytes).and_then(|numbered| {
         let link = Link { seq: numbered.seq, prev: numbered.prev.into_owned() };
-        Ok(Row { link, record: record(line.bytes)? })
+        Ok(Row { link, record: record(bytes)? })
     });
-    parsed.map_err(|why| Broken { file: Rc::clone(line.file), line: line.number, why })
+    parsed.map_err(|why| Broken { file: Rc::clone(file), line, why })
 }
 
 /// What a record says of its place, without reading the rest.

@@ -1,8 +1,10 @@
-//! `fourseam audit`: whether the log is as it was written, and its end on one line to keep elsewhere.
+//! `fourseam audit`: whether the log is as it was written, its end on one line to keep elsewhere, a recorded call decided
+//! again, and the records for other tools.
 
-use crate::audit::{self, KeptHead};
+use crate::audit::{self, Again, Filter, Format, KeptHead, Said};
 use crate::exit::{Failure, Outcome};
 use crate::home::Home;
+use crate::show;
 use std::io::{self, Write};
 
 /// Arguments of `audit`.
@@ -18,6 +20,10 @@ enum What {
     Verify(VerifyArgs),
     /// Print the end of the log on one line, to be kept where no program of yours can write
     Head,
+    /// Decide a recorded call again, and explain a difference
+    Replay(ReplayArgs),
+    /// Print the records for other tools
+    Export(ExportArgs),
 }
 
 #[derive(clap::Args)]
@@ -27,6 +33,21 @@ struct VerifyArgs {
     head: Vec<KeptHead>,
 }
 
+#[derive(clap::Args)]
+struct ReplayArgs {
+    /// Number of the record, as `fourseam log` shows it, or the agent's id of the tool call
+    id: String,
+}
+
+#[derive(clap::Args)]
+struct ExportArgs {
+    #[command(flatten)]
+    filter: Filter,
+    /// Form of the records
+    #[arg(long, value_enum, default_value = "jsonl")]
+    format: Format,
+}
+
 /// Does what was asked for.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
     let home = Home::of_environment().ok_or_else(|| Failure::new("`HOME` is not an absolute path"))?;
@@ -34,6 +55,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
     match &args.what {
         What::Verify(args) => verify(&mut out, &home, &args.head),
         What::Head => head(&mut out, &home),
+        What::Replay(args) => replayed(&mut out, &audit::replay(audit::find(&home, &args.id)?)?),
+        What::Export(args) => export(&mut out, &home, args),
     }
 }
 
@@ -81,6 +104,70 @@ fn head(out: &mut dyn Write, home: &Home) -> Result<Outcome, Failure> {
     })?;
     writeln!(out, "{head}")?;
     Ok(Outcome::Done)
+}
+
+/// Exit code 0: decided as on record; 1: otherwise.
+fn replayed(out: &mut dyn Write, again: &Again) -> Result<Outcome, Failure> {
+    let record = &again.row.record;
+    let on_record = Said::of_record(record);
+    let told = if record.told == record.decision { String::new() } else { format!(", told {}", record.told.word()) };
+    let (number, agent, event) = (again.row.link.seq, &record.agent, &record.event);
+    writeln!(out, "record {number} of {}: {agent} {event}: {}{told}", record.time, words(&on_record))?;
+    writeln!(out, "  {}", show::one_line(&show::action(&record.action).unwrap_or_default()))?;
+    if let Some(then) = &again.then {
+        let same = if again.is_same() { ", the same" } else { "" };
+        writeln!(out, "again, with the facts of then: {}{same}", words(then))?;
+    }
+    if again.then.as_ref() != Some(&again.now) {
+        writeln!(out, "again, with the facts of now: {}", words(&again.now))?;
+    }
+    if !again.is_same() {
+        writeln!(out, "why that may be:")?;
+        for cause in &again.causes {
+            writeln!(out, "  {cause}")?;
+        }
+        if again.causes.is_empty() {
+            writeln!(out, "  nothing on record says why; the date counts where an exception has ended")?;
+        }
+    }
+    if !again.differences.is_empty() {
+        writeln!(out, "facts that are not what they were:")?;
+        for fact in &again.differences {
+            writeln!(out, "  {}: {} then, {} now", fact.about, fact.then, fact.now)?;
+        }
+    }
+    Ok(if again.is_same() { Outcome::Done } else { Outcome::Warnings })
+}
+
+fn words(said: &Said) -> String {
+    let rules = if said.rules.is_empty() { String::new() } else { format!(" ({})", said.rules.join(", ")) };
+    format!("{}{rules}", said.decision.word())
+}
+
+/// Exit code 2 when lines of the log cannot be read.
+fn export(out: &mut dyn Write, home: &Home, args: &ExportArgs) -> Result<Outcome, Failure> {
+    let rows = audit::rows(home).map_err(|error| failure(home, &error))?;
+    let mut out = io::BufWriter::new(out);
+    let mut outcome = Outcome::Done;
+    let write = || {
+        args.format.begin(&mut out)?;
+        for row in rows {
+            match row {
+                Ok(row) if args.filter.admits(&row.record) => args.format.row(&mut out, &row)?,
+                Ok(_) => {}
+                Err(broken) => {
+                    outcome = Outcome::Errors;
+                    writeln!(anstream::stderr(), "warning: {broken}")?;
+                }
+            }
+        }
+        out.flush()
+    };
+    match write() {
+        // Whoever reads has seen enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(outcome),
+        written => Ok(written.map(|()| outcome)?),
+    }
 }
 
 fn failure(home: &Home, error: &io::Error) -> Failure {
