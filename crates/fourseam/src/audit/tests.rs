@@ -149,3 +149,41 @@ fn rows_come_oldest_first_and_broken_lines_with_their_place() {
     let aside = |line| format!("log-000000000002.jsonl:{line}");
     assert_eq!(read, ["a".to_owned(), "b".to_owned(), aside(3), aside(4), aside(5), "c".to_owned()]);
 }
+
+#[test]
+fn the_order_is_that_of_the_chain_whatever_the_clock_says() {
+    let (_dir, home) = home();
+    // Midnight, and a clock that is set back a year.
+    for time in ["2026-11-30T23:59:59.999Z", "2026-12-01T00:00:00.000Z", "2025-12-01T00:00:00.000Z"] {
+        append(&home, &Record { time: time.to_owned(), ..record(time) }).unwrap();
+    }
+    assert_eq!(verify(&home, &[]).unwrap().findings, []);
+    let seqs: Vec<u64> = rows(&home).unwrap().map(|row| row.unwrap().link.seq).collect();
+    assert_eq!(seqs, [1, 2, 3]);
+}
+
+#[test]
+fn a_log_begun_in_the_future_is_young() {
+    let (_dir, home) = home();
+    append(&home, &record("a")).unwrap();
+    let head = home.audit().join("head");
+    let text = std::fs::read_to_string(&head).unwrap();
+    let began = serde_json::from_str::<Value>(&text).unwrap()["began"].as_u64().unwrap();
+    std::fs::write(&head, text.replace(&began.to_string(), "9999999999")).unwrap();
+    append_within(&home, &record("b"), &Limits { file_age: 1, ..Limits::NONE }).unwrap();
+    assert_eq!(checked_events(&home), ["a", "b"]);
+}
+
+#[test]
+fn a_full_file_is_set_aside_and_the_chain_goes_on() {
+    let (_dir, home) = home();
+    let limits = Limits { file_size: 2000, kept_size: 6000, ..Limits::NONE };
+    for number in 0..100 {
+        append_within(&home, &record(&format!("e{number}")), &limits).unwrap();
+    }
+    let report = verify(&home, &[]).unwrap();
+    assert_eq!(report.findings, []);
+    let whole: u64 =
+        std::fs::read_dir(home.audit()).unwrap().map(|entry| entry.unwrap().metadata().unwrap().len()).sum();
+    assert!(report.files > 1 && whole < 12_000, "{report:?} {whole}");
+}

@@ -65,3 +65,41 @@ fn an_empty_or_damaged_log_is_told() {
     assert_eq!((output.exit, output.stdout.lines().count()), (2, 3), "{output:?}");
     assert!(output.stderr.contains("log.jsonl:4`: no record: "), "{output:?}");
 }
+
+#[test]
+fn what_comes_is_shown_also_when_the_file_is_set_aside() {
+    use std::io::{BufRead, BufReader};
+    let home = filled();
+    let mut child = home.verb(&["log", "-f", "-n", "1"]).stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let (send, lines) = std::sync::mpsc::channel();
+    let stdout = child.stdout.take().unwrap();
+    std::thread::spawn(move || {
+        BufReader::new(stdout).lines().map_while(Result::ok).try_for_each(|line| send.send(line))
+    });
+    let next = || lines.recv_timeout(std::time::Duration::from_secs(20)).unwrap();
+    let call = |command: &str| {
+        let host = HOSTS[0];
+        run(&mut home.hook(host, host.default_event().name), host.sample(command).to_string().as_bytes());
+    };
+    assert!(next().contains("echo three"));
+    call("echo four");
+    assert!(next().contains("echo four"));
+    // Twice between two looks: no record is missed.
+    call("echo five");
+    std::fs::rename(home.path("audit/log.jsonl"), home.path("audit/log-000000000005.jsonl")).unwrap();
+    call("echo six");
+    std::fs::rename(home.path("audit/log.jsonl"), home.path("audit/log-000000000006.jsonl")).unwrap();
+    call("echo seven");
+    for command in ["echo five", "echo six", "echo seven"] {
+        let line = next();
+        assert!(line.contains(command), "{line}");
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn the_last_of_them() {
+    let lines = log(&filled(), &["-n", "2"]);
+    assert!(lines.len() == 2 && lines[1].contains("echo three"), "{lines:?}");
+}

@@ -10,6 +10,7 @@
 
 mod again;
 mod audit;
+mod audit_secrets;
 mod audit_verbs;
 mod bad_input;
 mod check;

@@ -66,11 +66,17 @@ fn without_spans(text: &str, found: Vec<Secret>) -> Cow<'_, str> {
 }
 
 /// As [`redact`], by the shapes of provider keys alone, and without the automaton, which takes longer to build than a
-/// short text to read.
+/// short text to read. Behind a slash it may be a part of a path as well as one of base64 text: it goes.
 pub(crate) fn redact_shapes(text: &str) -> Cow<'_, str> {
+    let behind_slash = |shape: &shape::Shape, at: usize| {
+        let part = text.get(at..).filter(|_| text.get(..at).is_some_and(|before| before.ends_with('/')))?;
+        let secret = shape.find(part, 0)?;
+        Some(Secret { span: secret.span.start + at..secret.span.end + at, ..secret })
+    };
     let found = SHAPES
         .iter()
-        .flat_map(|shape| text.match_indices(shape.anchor).filter_map(|(at, _)| shape.find(text, at)))
+        .flat_map(|shape| text.match_indices(shape.anchor).map(move |(at, _)| (shape, at)))
+        .filter_map(|(shape, at)| shape.find(text, at).or_else(|| behind_slash(shape, at)))
         .collect();
     without_spans(text, without_overlaps(found))
 }
