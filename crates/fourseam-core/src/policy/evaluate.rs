@@ -236,21 +236,19 @@ fn matched_text(subject: &Subject<'_>) -> String {
     if let Some(finding) = subject.finding {
         return finding.message.clone();
     }
+    let target = match (subject.effect, subject.invocation) {
+        (Some((_, effect)), _) => target_text(effect),
+        (None, Some((index, _))) => subject.scene.effects_of(index).find_map(sql_of),
+        (None, None) => None,
+    };
     if let Some((_, invocation)) = subject.invocation {
-        return invocation.text.clone();
+        return with_target(&invocation.text, target.unwrap_or_default());
     }
     if let Some(unknown) = subject.unknown {
         return unknown.text.clone();
     }
-    if let Some((_, effect)) = subject.effect {
-        match &effect.target {
-            Some(Target::Path(path)) => return path.written.clone(),
-            Some(Target::Url { url }) => return url.clone(),
-            Some(Target::Host { host }) => return host.clone(),
-            Some(Target::Sql { text, .. }) => return text.clone(),
-            Some(Target::Resource { name }) => return name.clone(),
-            None => {}
-        }
+    if let Some(target) = target {
+        return target.to_owned();
     }
     match &subject.scene.call.action {
         Action::McpCall { server, tool, .. } => format!("{server} {tool}"),
@@ -267,6 +265,27 @@ fn matched_text(subject: &Subject<'_>) -> String {
             subject.scene.raw.first().cloned().unwrap_or_default()
         }
     }
+}
+
+/// What an effect is on, in the words of the call.
+fn target_text(effect: &Effect) -> Option<&str> {
+    match effect.target.as_ref()? {
+        Target::Path(path) => Some(&path.written),
+        Target::Url { url } => Some(url),
+        Target::Host { host } => Some(host),
+        Target::Sql { text, .. } => Some(text),
+        Target::Resource { name } => Some(name),
+    }
+}
+
+/// The text of a command, and what it is on where the text does not show that: code and statements are left out of it
+/// (`psql -c: DROP DATABASE app`).
+fn with_target(text: &str, target: &str) -> String {
+    if text.contains(target) {
+        return text.to_owned();
+    }
+    let head: String = text.chars().take(MOST_MATCHED / 2).collect();
+    format!("{head}: {target}")
 }
 
 const MOST_MATCHED: usize = 160;
