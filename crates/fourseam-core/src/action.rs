@@ -214,6 +214,6 @@ pub struct ToolResult {
     /// The tool failed.
     pub failed: bool,
     /// The host wrote the text itself: what its own tools for plans, lists and sub-agents say.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub own: bool,
 }

@@ -60,6 +60,7 @@ impl Scissors {
                 "of": self.action(&result.of),
                 "text": self.text(&result.text),
                 "failed": result.failed,
+                "own": result.own,
             }),
             Action::Shell(shell) => whole(&Action::Shell(Shell {
                 command: self.text(&shell.command),

@@ -103,7 +103,7 @@ fn actions_read_back() {
         Action::McpCall { server: "s".to_owned(), tool: "t".to_owned(), arguments: serde_json::json!({ "a": 1 }) },
         Action::Subagent { kind: None, prompt: "p".to_owned() },
         Action::Other { tool: "t".to_owned(), input: serde_json::json!([1]) },
-        Action::ToolResult(ToolResult { of, text: "out".to_owned(), raw: Value::Null, failed: false, own: false }),
+        Action::ToolResult(ToolResult { of, text: "out".to_owned(), raw: Value::Null, failed: false, own: true }),
     ] {
         let original = call(action);
         let told = Verdict::default().fit(&GATE, Mode::Guard, false);
