@@ -68,6 +68,9 @@ fn without_spans(text: &str, found: Vec<Secret>) -> Cow<'_, str> {
 /// As [`redact`], by the shapes of provider keys alone, and without the automaton, which takes longer to build than a
 /// short text to read. Behind a slash it may be a part of a path as well as one of base64 text: it goes.
 pub(crate) fn redact_shapes(text: &str) -> Cow<'_, str> {
+    if !may_have_shape(text) {
+        return Cow::Borrowed(text);
+    }
     let behind_slash = |shape: &shape::Shape, at: usize| {
         let part = text.get(at..).filter(|_| text.get(..at).is_some_and(|before| before.ends_with('/')))?;
         let secret = shape.find(part, 0)?;
@@ -84,6 +87,13 @@ pub(crate) fn redact_shapes(text: &str) -> Cow<'_, str> {
 /// Whether the text holds a secret that is no sample.
 pub(super) fn holds(text: &str) -> bool {
     find(text).iter().any(|secret| !secret.sample)
+}
+
+/// Whether a text holds as many characters of keys in a row as the shortest shape has.
+fn may_have_shape(text: &str) -> bool {
+    const SHORTEST: usize = 16;
+    let is_key = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.=:+~".contains(byte);
+    text.as_bytes().split(|byte| !is_key(byte)).any(|run| run.len() >= SHORTEST)
 }
 
 /// A secret and where it is.

@@ -47,7 +47,10 @@ fn every_shape_is_found_where_it_stands() {
                 shape.kind
             );
             assert!(!redact(&text).contains(&example), "{text}");
+            assert!(!redact_shapes(&text).contains(&example), "{text}");
         }
+        let path = format!("/home/ana/{example}/notes");
+        assert!(!redact_shapes(&path).contains(&example), "{path}");
     }
 }
 
