@@ -92,6 +92,17 @@ pub fn newest(host: &str) -> Option<String> {
     last().ok()?.hosts.into_iter().find(|proof| proof.host == host)?.version
 }
 
+/// The version in what a client prints of itself: the first word of numbers with dots, perhaps with a `v` in front or
+/// more behind.
+#[must_use]
+pub fn version_in(text: &str) -> Option<String> {
+    text.split_whitespace().find_map(|word| {
+        let word = word.trim_start_matches('v').trim_matches(|c: char| !c.is_ascii_alphanumeric());
+        let (first, _) = word.split_once('.')?;
+        (!first.is_empty() && first.bytes().all(|byte| byte.is_ascii_digit())).then(|| word.to_owned())
+    })
+}
+
 /// Whether a client's version is newer than the one that was proven. Numbers are compared one by one; a version that is
 /// not made of numbers is newer, since nothing is known of it.
 #[must_use]
@@ -117,6 +128,20 @@ mod tests {
             HOSTS.iter().map(|host| host.id()).collect::<Vec<_>>()
         );
         assert_eq!(newest("cursor"), None);
+    }
+
+    #[test]
+    fn versions_as_clients_say_them() {
+        for (text, want) in [
+            ("2.1.332 (Claude Code)", Some("2.1.332")),
+            ("codex-cli 0.171.0\n", Some("0.171.0")),
+            ("GitHub Copilot CLI v1.0.102.\nRun `copilot update`.", Some("1.0.102")),
+            ("1.18.33-beta.2", Some("1.18.33-beta.2")),
+            ("3", None),
+            ("", None),
+        ] {
+            assert_eq!(version_in(text).as_deref(), want, "{text}");
+        }
     }
 
     #[test]

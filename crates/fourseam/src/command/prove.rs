@@ -71,7 +71,8 @@ fn chosen(names: &[String]) -> Result<Vec<&'static dyn Host>, Failure> {
     if names.is_empty() {
         return Ok(HOSTS.to_vec());
     }
-    names.iter().map(|name| hosts::named(name)).collect()
+    let named = names.iter().map(|name| hosts::named(name)).collect::<Result<Vec<_>, _>>()?;
+    Ok(HOSTS.iter().copied().filter(|host| named.iter().any(|of| of.id() == host.id())).collect())
 }
 
 /// The same command again, where nothing but loopback can be reached.
@@ -136,7 +137,8 @@ fn prove_all(hosts: &[&'static dyn Host], room: &Room) -> Result<Vec<HostProof>,
 }
 
 fn prove(host: &dyn Host, room: &Room, scenarios: &[Scenario]) -> Result<HostProof, Failure> {
-    let search: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect();
+    let search = std::env::var_os("PATH").unwrap_or_default();
+    let search: Vec<PathBuf> = std::env::split_paths(&search).filter(|folder| folder.is_absolute()).collect();
     let client = client::find(host.id());
     let program = Program::find(host.install().programs(), &search);
     let folders = program.as_ref().map(|program| program.path.clone()).unwrap_or_default();

@@ -3,6 +3,7 @@
 
 use super::{Check, Finding, Patient};
 use crate::install::{Seen, Step};
+use fourseam_hosts::proof;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -44,8 +45,16 @@ pub(super) fn version(patient: &Patient<'_>, version: &Version) -> Finding {
     }
 }
 
-fn proven(_: &Patient<'_>, version: &str) -> Finding {
-    Check::Version.fine(version)
+/// Whether refusals were seen to hold in this version, or a later one.
+fn proven(patient: &Patient<'_>, version: &str) -> Finding {
+    let host = patient.host().id();
+    match proof::newest(host) {
+        Some(newest) if proof::is_newer(version, &newest) => Check::Version.note(format!(
+            "{version}, newer than {newest}, the last one in which refusals were seen to hold: \
+             `fourseam prove --host {host}` tries this one"
+        )),
+        Some(_) | None => Check::Version.fine(version),
+    }
 }
 
 fn start(program: &Path) -> Result<Child, String> {
@@ -76,34 +85,5 @@ fn answer(mut child: Child, end: Instant) -> Result<String, String> {
         // A child of the child may keep the pipe open; what is there is read, the end is not waited for.
         let _ = stdout.take(LONGEST).read_to_end(&mut bytes);
     }
-    number(&String::from_utf8_lossy(&bytes)).ok_or_else(|| "`--version` names none".to_owned())
-}
-
-/// The first word that is a version: numbers with dots, perhaps with a `v` in front or more behind.
-fn number(text: &str) -> Option<String> {
-    text.split_whitespace().find_map(|word| {
-        let word = word.trim_start_matches('v').trim_matches(|c: char| !c.is_ascii_alphanumeric());
-        let starts =
-            word.split('.').next().is_some_and(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
-        (starts && word.contains('.')).then(|| word.to_owned())
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::number;
-
-    #[test]
-    fn versions_as_agents_say_them() {
-        for (text, want) in [
-            ("2.1.332 (Claude Code)", Some("2.1.332")),
-            ("codex-cli 0.171.0\n", Some("0.171.0")),
-            ("GitHub Copilot CLI v1.0.102.", Some("1.0.102")),
-            ("1.18.33-beta.2", Some("1.18.33-beta.2")),
-            ("3", None),
-            ("", None),
-        ] {
-            assert_eq!(number(text).as_deref(), want, "{text}");
-        }
-    }
+    proof::version_in(&String::from_utf8_lossy(&bytes)).ok_or_else(|| "`--version` names none".to_owned())
 }
