@@ -36,8 +36,6 @@ const RESULT: Capabilities = Capabilities { point: Some(Point::ToolResult), cont
 const PROMPT: Capabilities = Capabilities { point: Some(Point::Prompt), deny: true, context: true, ..WATCHED };
 const STOP: Capabilities = Capabilities { point: Some(Point::Output), deny: true, ..WATCHED };
 const SESSION: Capabilities = Capabilities { context: true, ..WATCHED };
-/// `systemMessage` is for the user alone.
-const START: Capabilities = Capabilities { notice: true, ..SESSION };
 
 static EVENTS: &[Event] = &[
     Event::watched("InstructionsLoaded"),
@@ -53,7 +51,7 @@ static EVENTS: &[Event] = &[
     PRE_TOOL,
     Event::watched("SessionDelete"),
     Event::watched("SessionEnd"),
-    Event { name: "SessionStart", capabilities: START },
+    Event { name: "SessionStart", capabilities: SESSION },
     Event { name: "Stop", capabilities: STOP },
     Event::watched("StopFailure"),
     Event { name: "SubagentStart", capabilities: SESSION },
