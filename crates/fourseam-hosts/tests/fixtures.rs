@@ -136,7 +136,7 @@ fn every_host_folder_is_listed_and_documented() {
     let mut folders: Vec<String> = std::fs::read_dir(support::SOURCES)
         .unwrap()
         .map(|entry| entry.unwrap())
-        .filter(|entry| entry.path().is_dir())
+        .filter(|entry| entry.path().join("install.rs").is_file())
         .map(|entry| entry.file_name().into_string().unwrap().replace('_', "-"))
         .collect();
     folders.sort();
