@@ -1,0 +1,4 @@
+//! See `fourseam_fuzz::patch`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fourseam_fuzz::patch(bytes));
