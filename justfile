@@ -26,3 +26,13 @@ clients-all *args:
 # Everything that CI runs, and nothing of it may be skipped.
 release-check:
     .ci/run --release
+
+# Every parser of outside bytes, coverage-guided, ten minutes each (nightly and cargo-fuzz).
+fuzz seconds="600":
+    for target in $(cargo +nightly fuzz list); do \
+        cargo +nightly fuzz run "$target" "fuzz/corpus/$target" "fuzz/seeds/$target" -- -max_total_time={{seconds}} || exit 1; \
+    done
+
+# Mutants of what makes and fits verdicts: each must be caught by a test (cargo-mutants).
+mutants:
+    cargo mutants -p fourseam-core -f 'crates/fourseam-core/src/verdict.rs' -f 'crates/fourseam-core/src/decision.rs'

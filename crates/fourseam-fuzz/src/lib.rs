@@ -54,7 +54,8 @@ pub fn shell(bytes: &[u8]) {
     let Some(text) = text(bytes) else { return };
     let scope = Scope::default().with_cwd("/home/ana/project").with_variable("HOME", "/home/ana");
     let script = parse(text, &scope);
-    for span in script.commands.iter().map(|command| command.span).chain(script.opaque.iter().map(|opaque| opaque.span)) {
+    for span in script.commands.iter().map(|command| command.span).chain(script.opaque.iter().map(|opaque| opaque.span))
+    {
         assert!(text.get(span.start as usize..span.end as usize).is_some(), "a span outside of the text");
     }
     assert!(script.opaque.iter().all(|opaque| opaque.command.is_none_or(|index| index < script.commands.len())));

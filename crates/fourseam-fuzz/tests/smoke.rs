@@ -19,8 +19,36 @@ impl Random {
 
 /// Pieces that parsers care about.
 const PIECES: [&str; 30] = [
-    "'", "\"", "`", "$(", ")", "{", "}", "[", "]", "\\", "\n", "\r\n", "\u{feff}", "\0", ";", "&&", "|", "<<EOF\n", "#",
-    "/*", "*/", "--", "\u{202e}", "\u{10ffff}", "null", "\"a\":", "- ", "*** Begin Patch\n", "@@", "-EncodedCommand ",
+    "'",
+    "\"",
+    "`",
+    "$(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    "\\",
+    "\n",
+    "\r\n",
+    "\u{feff}",
+    "\0",
+    ";",
+    "&&",
+    "|",
+    "<<EOF\n",
+    "#",
+    "/*",
+    "*/",
+    "--",
+    "\u{202e}",
+    "\u{10ffff}",
+    "null",
+    "\"a\":",
+    "- ",
+    "*** Begin Patch\n",
+    "@@",
+    "-EncodedCommand ",
 ];
 
 fn seeds(name: &str) -> Vec<Vec<u8>> {
