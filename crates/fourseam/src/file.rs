@@ -32,6 +32,23 @@ pub(crate) fn read_open(file: &File, limit: usize) -> io::Result<Vec<u8>> {
     if bytes.len() > limit { Err(too_large()) } else { Ok(bytes) }
 }
 
+/// BLAKE3 of a regular file of at most `limit` bytes, as hex, read piece by piece.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn hash(path: &Path, limit: u64) -> io::Result<String> {
+    let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+    }
+    let mut hasher = blake3::Hasher::new();
+    let copied = io::copy(&mut file.take(limit + 1), &mut hasher)?;
+    if copied > limit {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {limit} bytes")));
+    }
+    Ok(hasher.finalize().to_hex().to_string())
+}
+
 /// Puts bytes in place of a file, whole or not at all, readable by the user only. Its folder is made if missing.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("/"));

@@ -4,14 +4,10 @@ use crate::exit::{Failure, Outcome};
 use crate::grants::{self, Binding, Code, Pending};
 use crate::home::Home;
 use crate::policy::{self, Request};
-use crate::{clock, file, person, show};
+use crate::{clock, person, show};
 use fourseam_core::decision::Mode;
 use serde_json::{Value, json};
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
-
-/// Largest script whose hash is compared.
-const LARGEST_SCRIPT: usize = 64 * 1024 * 1024;
 
 /// Arguments of `allow-once`.
 #[derive(clap::Args)]
@@ -70,9 +66,7 @@ fn still_the_same(home: &Home, binding: &Binding) -> Result<(), Failure> {
         return Err(Failure::new("the policy has changed since this was refused").help(again));
     }
     for (path, hash) in &binding.scripts {
-        let now = file::read(Path::new(path), LARGEST_SCRIPT);
-        let now = now.map_or_else(|_| grants::UNREAD.to_owned(), |bytes| blake3::hash(&bytes).to_string());
-        if now != *hash {
+        if grants::hash_of(path) != *hash {
             return Err(Failure::new(format!("`{path}` has changed since this was refused")).help(again));
         }
     }

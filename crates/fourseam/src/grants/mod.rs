@@ -23,6 +23,8 @@ use std::path::{Path, PathBuf};
 pub(crate) const LASTS: u64 = 600;
 /// Stands for the hash of a file that could not be read.
 pub(crate) const UNREAD: &str = "unread";
+/// Largest file whose content a grant is bound to; hashing it takes some 50 ms.
+const LARGEST_SCRIPT: u64 = 64 * 1024 * 1024;
 /// Largest grant or pending refusal; an action beyond it has no code.
 const LARGEST: usize = 512 * 1024;
 
@@ -65,6 +67,11 @@ impl Binding {
     pub(crate) fn key(&self) -> String {
         key_of(self)
     }
+}
+
+/// Hash of a script for [`Binding::scripts`].
+pub(crate) fn hash_of(path: &str) -> String {
+    file::hash(Path::new(path), LARGEST_SCRIPT).unwrap_or_else(|_| UNREAD.to_owned())
 }
 
 /// Names an action of a session, whatever else it depends on.

@@ -2,7 +2,6 @@
 //! remembering of the answer. Decides nothing: verdicts come from the core.
 
 use super::Session;
-use crate::file;
 use crate::grants::{self, Binding};
 use crate::home::Home;
 use crate::policy::Settings;
@@ -14,8 +13,6 @@ use fourseam_core::past::{Asked, Entry, Refusal, Written, runs, writes};
 use fourseam_core::verdict::{Lift, Told, Verdict};
 use fourseam_core::world::World;
 
-/// Largest file whose content a grant is bound to. A larger one has no hash that would hold.
-const LARGEST_RUN: usize = 64 * 1024 * 1024;
 /// Longest path that is remembered.
 const LONGEST_PATH: usize = 1024;
 /// Deeds of one refusal that are remembered.
@@ -83,8 +80,7 @@ impl Remembered<'_> {
         let mut scripts = self.world.texts_read();
         for path in runs(self.analysis) {
             if !scripts.contains_key(path) {
-                let bytes = file::read(std::path::Path::new(path), LARGEST_RUN);
-                let hash = bytes.map_or_else(|_| grants::UNREAD.to_owned(), |bytes| blake3::hash(&bytes).to_string());
+                let hash = grants::hash_of(path);
                 scripts.insert(path.to_owned(), hash);
             }
         }

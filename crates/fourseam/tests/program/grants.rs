@@ -234,14 +234,14 @@ fn an_agent_cannot_run_it_and_locked_rules_have_no_code() {
         let output = call(&home, command, "c1");
         assert!(output.denies() && !output.stdout.contains("To let exactly this pass"), "{command} {output:?}");
     }
-    let pending = home.path("grants/pending");
-    for path in [pending.join("x"), home.path("grants/once/x")] {
+    for name in ["pending/0", "once/0", "used/0"] {
         let mut write = payload(&home, HOSTS[0], "", "c2");
         write["tool_name"] = "Write".into();
-        write["tool_input"] = json!({ "file_path": path, "content": "{}" });
-        let _ = send(&home, HOSTS[0], &write);
+        write["tool_input"] = json!({ "file_path": format!("~/.fourseam/grants/{name}"), "content": "{}" });
+        let output = send(&home, HOSTS[0], &write);
+        assert!(output.denies() && !output.stdout.contains("To let exactly this pass"), "{output:?}");
     }
-    assert!(!pending.exists());
+    assert!(!home.path("grants").exists());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What is remembered of a session, through `fourseam hook`: files that the agent wrote, refusals, approvals.
 
 use crate::run::{Home, Output, run};
+use fourseam_core::capabilities::AskSupport;
 use fourseam_hosts::{HOSTS, Host};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -145,13 +146,11 @@ fn what_a_person_may_have_refused_is_asked_about_in_another_way() {
 
 /// Ways to write a file outside of the project.
 fn ways_to_write(path: &str, text: &str) -> Vec<(&'static str, Value)> {
-    let patch = format!("*** Begin Patch\n*** Add File: {path}\n+{}\n*** End Patch", text.trim_end());
     vec![
         ("Write", json!({ "file_path": path, "content": text })),
         ("Edit", json!({ "file_path": path, "old_string": "x", "new_string": text })),
         ("Bash", json!({ "command": format!("cat > {path} <<'END'\n{text}END\n") })),
         ("Bash", json!({ "command": format!("printf x | tee -a {path}") })),
-        ("Bash", json!({ "command": format!("apply_patch <<'END'\n{patch}\nEND\n") })),
         ("mcp__filesystem__write_file", json!({ "path": path, "content": text })),
     ]
 }
@@ -165,11 +164,8 @@ fn what_the_agent_wrote_is_read_when_it_is_run() {
     let run_it = format!("bash {}", path.display());
     let unread = Session { home: &home, name: "unread" };
     assert_eq!(decision(&unread.shell(&run_it)), "", "the guard reads files of the project only");
-    let names = ["a", "b", "c", "d", "e", "f"];
+    let names = ["a", "b", "c", "d", "e"];
     for ((tool, input), name) in ways_to_write(path.to_str().unwrap(), text).into_iter().zip(names) {
-        if name == "e" {
-            continue;
-        }
         let session = Session { home: &home, name };
         assert_eq!(decision(&session.tool(tool, &input)), "", "{tool} {input}");
         for command in [run_it.clone(), format!("bash < {}", path.display()), format!(". {}", path.display())] {
@@ -180,6 +176,54 @@ fn what_the_agent_wrote_is_read_when_it_is_run() {
         }
     }
     assert_eq!(decision(&unread.shell(&run_it)), "");
+}
+
+#[test]
+fn what_a_patch_wrote_is_read_when_it_is_run() {
+    let home = Home::with_policy(POLICY);
+    home.write("outside/job.sh", "psql -c 'DROP DATABASE app'\n");
+    let path = home.path("outside/job.sh");
+    let codex = HOSTS.iter().copied().find(|host| host.id() == "codex").unwrap();
+    let send = |tool: &str, command: &str| {
+        let mut payload = codex.sample("");
+        payload["cwd"] = home.path("").join("work").to_str().into();
+        payload["tool_name"] = tool.into();
+        payload["tool_input"] = json!({ "command": command });
+        run(&mut home.hook(codex, codex.default_event().name), payload.to_string().as_bytes())
+    };
+    let run_it = format!("bash {}", path.display());
+    assert!(send("Bash", &run_it).stdout.is_empty());
+    let patch =
+        format!("*** Begin Patch\n*** Add File: {}\n+psql -c 'DROP DATABASE app'\n*** End Patch", path.display());
+    assert!(send("apply_patch", &patch).stdout.is_empty());
+    let output = send("Bash", &run_it);
+    assert!(output.denies() && output.stdout.contains("The agent wrote `"), "{output:?}");
+}
+
+#[test]
+fn an_approval_is_seen_on_every_host_that_asks() {
+    let asking: Vec<_> =
+        HOSTS.iter().copied().filter(|host| host.default_event().capabilities.ask == AskSupport::Native).collect();
+    assert!(asking.len() >= 3, "Claude Code, Copilot CLI, Qwen Code");
+    for host in asking {
+        let home = Home::with_policy(POLICY);
+        let gate = host.default_event();
+        let after = if gate.name.starts_with('p') { "postToolUse" } else { "PostToolUse" };
+        let mut before = host.sample("echo marked");
+        before["cwd"] = home.path("").to_str().into();
+        let mut result = before.clone();
+        if result.get("hook_event_name").is_some() {
+            result["hook_event_name"] = after.into();
+        }
+        let camel = result.get("toolName").is_some();
+        result[if camel { "toolResult" } else { "tool_response" }] =
+            json!({ "stdout": "marked", "resultType": "success" });
+        let send = |event: &str, payload: &Value| run(&mut home.hook(host, event), payload.to_string().as_bytes());
+        assert!(send(gate.name, &before).stops(host, gate), "{}", host.id());
+        assert!(send(gate.name, &before).stops(host, gate), "{}", host.id());
+        send(after, &result);
+        assert!(send(gate.name, &before).is_neutral(host, gate), "{} {:?}", host.id(), home.records());
+    }
 }
 
 #[test]
