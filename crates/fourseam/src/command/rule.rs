@@ -7,6 +7,28 @@ use fourseam_core::policy::{Maturity, Rule, read_rules};
 use fourseam_packs::packs;
 use std::io::{self, Write};
 
+/// Reasons that are of no pack, and what they say. They cannot be disabled.
+const OWN: &[(&str, &str)] = &[
+    (
+        "fourseam/allow-once",
+        "The user let this pass once, with `fourseam allow-once`. Named with the rules that it lifted.",
+    ),
+    ("fourseam/failure", "fourseam could not judge a call, or its policy is broken; `on_error` says what follows."),
+    (
+        "session/approved-before",
+        "A person approved exactly this before in this session, and it ran; it is not asked again.",
+    ),
+    (
+        "session/asked-before",
+        "Asks about what a rule asked about within the last hour in another way, and what was not seen to run.",
+    ),
+    (
+        "session/refused-before",
+        "Asks about what a rule refused within the last hour in another way: by shell, script, edit or MCP.",
+    ),
+    ("session/written-before", "A remark beside other reasons: the agent wrote the file that this runs."),
+];
+
 /// Arguments of `rule`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -29,6 +51,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
         write!(out, "{}", pack.page())?;
     } else if let Some(rule) = all().find(|rule| rule.id == id) {
         write!(out, "{}", rule.page())?;
+    } else if let Some((id, text)) = OWN.iter().find(|(own, _)| *own == id) {
+        writeln!(out, "{id}\n  {text}")?;
     } else {
         return Err(Failure::new(format!("there is no rule or pack `{id}`")).help("`fourseam rule` lists them"));
     }

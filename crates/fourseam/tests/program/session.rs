@@ -348,3 +348,14 @@ fn a_broken_memory_breaks_no_call() {
     assert_eq!(decision(&session.shell("rm data.csv")), "deny");
     assert_eq!(decision(&session.tool("Write", &json!({ "file_path": "a.txt", "content": "x" }))), "");
 }
+
+#[test]
+fn every_reason_of_no_pack_can_be_looked_up() {
+    let home = Home::new();
+    for id in ["allow-once", "failure"].map(|name| format!("fourseam/{name}")).into_iter().chain(
+        ["approved-before", "asked-before", "refused-before", "written-before"].map(|name| format!("session/{name}")),
+    ) {
+        let output = run(&mut home.verb(&["rule", &id]), b"");
+        assert!(output.exit == 0 && output.stdout.starts_with(&id), "{output:?}");
+    }
+}
