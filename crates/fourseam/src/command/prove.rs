@@ -1,7 +1,9 @@
 //! `fourseam prove`: runs the agents of this machine against a scripted model, and says on which ways the guard holds.
 
+use crate::doctor::proven;
 use crate::engine::Engine;
 use crate::exit::{Failure, Outcome};
+use crate::home::Home;
 use crate::{clock, hosts, show};
 use fourseam_hosts::proof::{HostProof, Proof, State};
 use fourseam_hosts::{HOSTS, Host};
@@ -55,6 +57,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
         network,
         hosts: prove_all(&chosen, &room)?,
     };
+    if let Some(home) = Home::of_environment().filter(Home::exists) {
+        proven::keep(&home, &proof)?;
+    }
     let mut out = anstream::stdout().lock();
     if args.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&proof).map_err(|error| Failure::new(error.to_string()))?)?;

@@ -34,6 +34,7 @@ struct Rows {
     last: String,
     /// Ids of calls.
     ids: HashSet<String>,
+    sessions: HashSet<String>,
     commands: usize,
     edits: usize,
     /// The last that went wrong: when, and what.
@@ -80,6 +81,7 @@ impl Log {
             Some(_) | None => {}
         }
         seen.ids.extend(record.call_id);
+        seen.sessions.extend(record.session);
     }
 }
 
@@ -112,8 +114,10 @@ fn last_call(patient: &Patient<'_>, seen: &Rows) -> Finding {
 fn unrecorded(patient: &Patient<'_>, seen: &Rows, calls: &[Call]) -> Finding {
     let host = patient.host();
     let judged: Vec<&Call> = calls.iter().filter(|call| call.outcome == Outcome::Ran && acts(host, call)).collect();
-    let missing: Vec<&&Call> =
-        judged.iter().filter(|call| !call.id.is_empty() && !seen.ids.contains(&call.id)).collect();
+    let came_in = |call: &Call| call.id.is_empty() || seen.ids.contains(&call.id);
+    let alone = |call: &Call| !call.session.as_ref().is_some_and(|session| seen.sessions.contains(session));
+    let mut missing: Vec<&Call> = judged.iter().copied().filter(|call| !came_in(call)).collect();
+    missing.extend(calls.iter().filter(|call| call.outcome == Outcome::Ran && calls_others(call) && alone(call)));
     let Some(last) = missing.last() else {
         return Check::Unrecorded.fine(format!("all {} calls of its transcripts are in the log", judged.len()));
     };
@@ -125,6 +129,14 @@ fn unrecorded(patient: &Patient<'_>, seen: &Rows, calls: &[Call]) -> Finding {
         last.tool
     );
     Check::Unrecorded.broken(found, patient.install())
+}
+
+/// Whether a call is code that makes calls of its own, each with its own hook and an id that the transcript does not tell
+/// (Codex in code mode). Such a session has records, or its hooks were skipped.
+fn calls_others(call: &Call) -> bool {
+    let text = call.input.as_str().unwrap_or_default();
+    call.tool == "exec"
+        && ["tools.exec_command", "tools.apply_patch", "tools.mcp__"].iter().any(|tool| text.contains(tool))
 }
 
 /// Whether a hook sees calls of this kind: those that the adapter knows by name. What a host runs inside itself has no

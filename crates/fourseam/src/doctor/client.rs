@@ -1,9 +1,9 @@
 //! The agent's own program: where it is, and which version. Starts it with `--version`, for a few seconds at most.
 #![expect(clippy::disallowed_types, reason = "asks the agents for their versions; no hook call comes here")]
 
-use super::{Check, Finding, Patient};
+use super::{Check, Finding, Patient, proven};
 use crate::install::{Seen, Step};
-use fourseam_hosts::proof;
+use fourseam_hosts::proof::is_newer;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -45,15 +45,16 @@ pub(super) fn version(patient: &Patient<'_>, version: &Version) -> Finding {
     }
 }
 
-/// Whether refusals were seen to hold in this version, or a later one.
+/// A release that came after the last proof may read answers in another way.
 fn proven(patient: &Patient<'_>, version: &str) -> Finding {
-    let host = patient.host().id();
-    match proof::newest(host) {
-        Some(newest) if proof::is_newer(version, &newest) => Check::Version.note(format!(
-            "{version}, newer than {newest}, the last one in which refusals were seen to hold: \
-             `fourseam prove --host {host}` tries this one"
-        )),
-        Some(_) | None => Check::Version.fine(version),
+    let id = patient.host().id();
+    match proven::newest(patient.home, id) {
+        None => Check::Version.note(format!("{version}; the guard was not proven in any")),
+        Some(newest) if is_newer(version, &newest) => Check::Version.broken(
+            format!("{version} is newer than {newest}, the last in which the guard was seen to hold"),
+            format!("fourseam prove --host {id}"),
+        ),
+        Some(newest) => Check::Version.fine(format!("{version}, proven up to {newest}")),
     }
 }
 
@@ -85,5 +86,6 @@ fn answer(mut child: Child, end: Instant) -> Result<String, String> {
         // A child of the child may keep the pipe open; what is there is read, the end is not waited for.
         let _ = stdout.take(LONGEST).read_to_end(&mut bytes);
     }
-    proof::version_in(&String::from_utf8_lossy(&bytes)).ok_or_else(|| "`--version` names none".to_owned())
+    fourseam_hosts::proof::version_in(&String::from_utf8_lossy(&bytes))
+        .ok_or_else(|| "`--version` names none".to_owned())
 }

@@ -5,6 +5,7 @@ mod calls;
 mod client;
 mod machine;
 mod place;
+pub(crate) mod proven;
 mod running;
 mod wiring;
 

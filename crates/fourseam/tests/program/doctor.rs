@@ -3,14 +3,13 @@
 use crate::install::Machine;
 use crate::run::run;
 use fourseam_hosts::install::Scope;
-use fourseam_hosts::proof;
 use fourseam_hosts::{HOSTS, Host, find};
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// Plays an agent: tells its version.
-const AGENT: &str = r#"[ "$1" = --version ] && echo "agent 1.2.3""#;
+const AGENT: &str = r#"[ "$1" = --version ] && echo "agent 0.1.2""#;
 /// Plays Codex: also lists one hook of ours, trusted when its hash is in the configuration.
 const CODEX: &str = r#"
 [ "$1" = --version ] && { echo "codex-cli 0.2.0"; exit; }
@@ -98,11 +97,9 @@ fn a_healthy_machine_is_live() {
     let (findings, live) = doctor(&machine);
     assert!(live, "{:?}", broken(&findings));
     for host in HOSTS {
-        let version = if host.id() == "codex" { "0.2.0" } else { "1.2.3" };
+        let version = if host.id() == "codex" { "0.2.0" } else { "0.1.2" };
         let found = |check: &str| findings.iter().find(|found| found["host"] == host.id() && found["check"] == check);
-        let said = found("version").unwrap()["found"].as_str().unwrap();
-        let newer = proof::newest(host.id()).is_some_and(|newest| proof::is_newer(version, &newest));
-        assert!(said.starts_with(version) && said.contains("fourseam prove") == newer, "{}: {said}", host.id());
+        assert!(found("version").unwrap()["found"].as_str().unwrap().starts_with(version), "{}", host.id());
         assert!(found("last-call").unwrap()["found"].as_str().unwrap().contains("ago"), "{}", host.id());
     }
     let text = machine.done(&["doctor"]);
@@ -124,6 +121,9 @@ const BREAKAGES: &[Breakage] = &[
         change(&file(machine, "opencode"), "const ", "var ");
     }),
     ("wired", "gemini-cli", "EDITOR", |machine| machine.write(&file(machine, "gemini-cli"), "{ \"hooks\": [")),
+    ("version", "gemini-cli", "fourseam prove --host gemini-cli", |machine| {
+        machine.program("gemini", "echo 99.0.1");
+    }),
     ("events", "codex", "fourseam install --host codex", |machine| {
         change_json(&file(machine, "codex"), |value| {
             value["hooks"].as_object_mut().unwrap().remove("PermissionRequest");
@@ -203,6 +203,17 @@ const BREAKAGES: &[Breakage] = &[
     ("unrecorded", "codex", "fourseam install --host codex", |machine| {
         machine.write(&machine.home().join(".codex/sessions/2099/01/02/rollout-x.jsonl"), &codex_session("call_x1"));
     }),
+    ("unrecorded", "codex", "fourseam install --host codex", |machine| {
+        let code = codex_session("call_x2")
+            .replace("function_call\"", "custom_tool_call\"")
+            .replace("\"exec_command\"", "\"exec\"")
+            .replace(
+                "\"arguments\":\"{\\\"cmd\\\":\\\"ls\\\"}\"",
+                "\"input\":\"await tools.exec_command({cmd: 'ls'})\"",
+            );
+        assert!(code.contains("tools.exec_command"), "{code}");
+        machine.write(&machine.home().join(".codex/sessions/2099/01/02/rollout-y.jsonl"), &code);
+    }),
     ("edits", "cursor", "fourseam install --host cursor", |machine| {
         for number in 0..30 {
             call(machine, find("cursor").unwrap(), &format!("echo {number}"));
@@ -272,6 +283,16 @@ fn every_breakage_is_named_with_its_mend() {
             );
         }
     }
+}
+
+#[test]
+fn a_client_proven_on_this_machine_is_proven() {
+    let machine = healthy();
+    machine.program("gemini", "echo 99.0.1");
+    machine.write(&own(&machine, "cache/proven.json"), r#"{ "gemini-cli": "99.0.1" }"#);
+    assert!(doctor(&machine).1);
+    machine.program("gemini", "echo 99.0.2");
+    assert!(!doctor(&machine).1);
 }
 
 #[test]
