@@ -87,7 +87,9 @@ fn placeholder_in(query: &str) -> Option<&str> {
     }
     let value = query.rsplit('=').next()?;
     let words: Vec<&str> = value.split(['-', '_', '+', '&']).collect();
-    let is_named = words.len() >= 3
+    let is_data = words.len() == 2
+        && words.iter().any(|word| ["conversation", "chat", "history", "prompt", "secrets"].contains(word));
+    let is_named = (words.len() >= 3 || is_data)
         && words.iter().all(|word| {
             word.len() >= 2
                 && word.starts_with(|c: char| c.is_ascii_lowercase())
