@@ -76,6 +76,22 @@ fn ordinary_texts_are_silent() {
     check("ordinary.jsonl", 300, false);
 }
 
+/// Keys and passwords of many forms, and what only looks like them. None of them is anyone's.
+#[test]
+fn secrets_are_told_from_what_looks_like_them() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/detect/secrets.jsonl");
+    let mut wrong = Vec::new();
+    for line in std::fs::read_to_string(path).unwrap().lines() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let text = case.pointer("/text").and_then(Value::as_str).unwrap();
+        let found = !flagged(Part::OwnOutput, text, &["secrets"]).is_empty();
+        if case.pointer("/secret") != Some(&Value::Bool(found)) {
+            wrong.push(text.to_owned());
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn shared_cases_meet_the_target() {
     let Some(cases) = shared_cases() else {

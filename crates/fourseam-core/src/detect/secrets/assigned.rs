@@ -12,9 +12,16 @@ pub(super) enum Word {
     Password,
     /// `Bearer` and `Basic`: the value follows after a blank.
     Scheme,
+    /// `sshpass -p`: a password follows after a blank.
+    Option,
+    /// `curl -u`: a name, a colon and a password follow after a blank.
+    Login,
 }
 
 pub(super) const WORDS: &[(&str, Word)] = &[
+    ("--user ", Word::Login),
+    (" -u ", Word::Login),
+    ("_pass", Word::Password),
     ("access-key", Word::Token),
     ("access_key", Word::Token),
     ("accesskey", Word::Token),
@@ -31,8 +38,10 @@ pub(super) const WORDS: &[(&str, Word)] = &[
     ("password", Word::Password),
     ("private_key", Word::Token),
     ("privatekey", Word::Token),
+    ("pwd", Word::Password),
     ("secret", Word::Token),
     ("signing_key", Word::Token),
+    ("sshpass -p ", Word::Option),
     ("token", Word::Token),
 ];
 
@@ -42,18 +51,58 @@ const SUFFIXES: &[&str] =
 
 /// The secret that is given to the name which holds the key word at `word`.
 pub(super) fn find(text: &str, word: Range<usize>, kind: Word) -> Option<Secret> {
+    if matches!(kind, Word::Token | Word::Password) && is_of_no_worth(text, word.start) {
+        return None;
+    }
     let value = match kind {
-        Word::Scheme => first_token(text, word.end),
-        Word::Token | Word::Password => assigned_value(text, word.end),
+        Word::Scheme | Word::Option => first_token(text, word.end),
+        Word::Login => login_password(text, word.clone()),
+        Word::Token => assigned_value(text, word.end),
+        Word::Password => assigned_value(text, word.end).or_else(|| netrc_password(text, word.clone())),
     }?;
     let written = text.get(value.clone())?;
     let (kind, label, confidence) = match kind {
         Word::Token if is_random(written) => ("assigned-secret", "a random value next to a key word", 0.75),
         Word::Scheme if is_random(written) => ("bearer-token", "a bearer token", 0.75),
-        Word::Password if is_password(written) => ("password", "a password", 0.65),
-        Word::Token | Word::Scheme | Word::Password => return None,
+        Word::Password | Word::Option if is_password(written) => ("password", "a password", 0.65),
+        Word::Login if is_password(written) => ("password", "a password", 0.75),
+        Word::Token | Word::Scheme | Word::Password | Word::Option | Word::Login => return None,
     };
     Some(Secret { kind, label, confidence, sample: false, span: value })
+}
+
+/// Beginnings of names whose values open nothing: places in lists, samples.
+const NO_WORTH: &[&str] =
+    &["page", "next", "cursor", "continuation", "sync", "example", "sample", "dummy", "fake", "mock", "placeholder"];
+
+/// The name that the key word at `at` ends says that its value is of no worth (`next_page_token`, `EXAMPLE_TOKEN`).
+fn is_of_no_worth(text: &str, at: usize) -> bool {
+    let before = text.get(..at).unwrap_or_default();
+    let length = before
+        .bytes()
+        .rev()
+        .take(40)
+        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+        .count();
+    let name = before.get(before.len() - length..).unwrap_or_default().to_ascii_lowercase();
+    name.split(['_', '-']).any(|piece| NO_WORTH.contains(&piece)) || NO_WORTH.iter().any(|word| name.ends_with(word))
+}
+
+/// The password of `curl -u name:password`.
+fn login_password(text: &str, word: Range<usize>) -> Option<Range<usize>> {
+    let line = text.get(..word.start)?.rsplit('\n').next()?;
+    let value = first_token(text, word.end)?;
+    let colon = text.get(value.clone())?.find(':')?;
+    line.contains("curl").then_some(value.start + colon + 1..value.end)
+}
+
+/// The password of a line of `.netrc`: `machine NAME login NAME password VALUE`.
+fn netrc_password(text: &str, word: Range<usize>) -> Option<Range<usize>> {
+    let before = text.get(..word.start)?;
+    let near = before.get(super::super::view::floor(before, before.len().saturating_sub(200))..)?;
+    let is_netrc = near.contains("machine ") && near.contains("login ");
+    let rest = text.get(word.end..)?;
+    (is_netrc && rest.starts_with(' ')).then(|| first_token(text, word.end + blanks(rest, rest)))?
 }
 
 /// The value that follows a name: rest of the name, closing quote, `=` or `:` or `=>`, opening quote, value.
@@ -141,12 +190,17 @@ fn is_random(value: &str) -> bool {
         && !placeholder::names_itself(value)
         && !placeholder::is_uuid(value)
         && !placeholder::is_words(value)
+        && !placeholder::is_sequence(value)
         && placeholder::entropy(value) >= min_entropy
 }
 
 /// A path, a URL, a dotted name with an extension.
 fn looks_like_place(value: &str) -> bool {
+    let is_plain = |piece: &str| {
+        piece.bytes().all(|byte| byte.is_ascii_lowercase()) || piece.bytes().all(|byte| byte.is_ascii_digit())
+    };
     value.contains("://")
+        || value.split('/').count() >= 3 && value.split(['/', '-', '_', '.']).all(is_plain)
         || value.starts_with(['/', '.', '~'])
         || value
             .rsplit_once('.')

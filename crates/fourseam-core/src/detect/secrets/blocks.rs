@@ -4,6 +4,23 @@ use super::{Secret, placeholder};
 
 pub(super) const PRIVATE_KEY_ANCHOR: &str = "PRIVATE";
 
+pub(super) const PUTTY_ANCHOR: &str = "Private-Lines: ";
+
+/// The body of a PuTTY key file, whose header is at `at`.
+pub(super) fn putty_key(text: &str, at: usize) -> Option<Secret> {
+    let rest = text.get(at + PUTTY_ANCHOR.len()..)?;
+    let start = text.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start().len();
+    let end = start + key_like_length(text.get(start..)?);
+    let long = end - start >= 32 && text.get(..at)?.contains("PuTTY-User-Key-File");
+    long.then_some(Secret {
+        kind: "private-key",
+        label: "a private key",
+        confidence: 0.95,
+        sample: false,
+        span: start..end,
+    })
+}
+
 /// How the body of a key starts: DER of the common kinds, the OpenSSH magic.
 const BODY_STARTS: &[&str] = &["MII", "MIG", "MHc", "MHQ", "MC4C", "MFEC", "b3BlbnNz", "lQ", "xc", "Proc-Type"];
 

@@ -115,6 +115,7 @@ struct Secret {
 enum Trigger {
     Shape(&'static shape::Shape),
     PrivateKey,
+    PuttyKey,
     ConnectionString,
     Assigned(assigned::Word),
 }
@@ -133,6 +134,8 @@ static TRIGGERS: LazyLock<Triggers> = LazyLock::new(|| {
     }
     words.push(blocks::PRIVATE_KEY_ANCHOR);
     of.push(Trigger::PrivateKey);
+    words.push(blocks::PUTTY_ANCHOR);
+    of.push(Trigger::PuttyKey);
     words.push("://");
     of.push(Trigger::ConnectionString);
     for (text, word) in assigned::WORDS {
@@ -153,6 +156,7 @@ fn find(text: &str) -> Vec<Secret> {
         found.extend(match trigger {
             Trigger::Shape(shape) => shape.find(text, hit.start()),
             Trigger::PrivateKey => blocks::private_key(text, hit.start()),
+            Trigger::PuttyKey => blocks::putty_key(text, hit.start()),
             Trigger::ConnectionString => blocks::connection_string(text, hit.start()),
             Trigger::Assigned(word) => assigned::find(text, hit.range(), *word),
         });

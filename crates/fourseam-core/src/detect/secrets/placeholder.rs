@@ -132,12 +132,44 @@ pub(super) fn is_words(value: &str) -> bool {
     all > 0 && wordlike == all
 }
 
+/// Holds the digits or letters in their order, as people type them.
+pub(super) fn is_sequence(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    ["12345678", "abcdefgh", "qwertyui"].iter().any(|order| lower.contains(order))
+}
+
+/// A name in humps with short numbers between (`AccessTokenProvider2Factory`): its parts are as long as words are.
+fn is_humps(piece: &str) -> bool {
+    let (mut words, mut numbers, mut short) = (0, 0, 0);
+    let mut rest = piece;
+    while let Some(first) = rest.bytes().next() {
+        let capitals = rest.bytes().take_while(u8::is_ascii_uppercase).count();
+        let run = match first {
+            b'0'..=b'9' => rest.bytes().take_while(u8::is_ascii_digit).count(),
+            _ if capitals > 1 => capitals,
+            _ => capitals + rest.bytes().skip(capitals).take_while(u8::is_ascii_lowercase).count(),
+        };
+        match first {
+            b'0'..=b'9' => numbers += run,
+            _ => {
+                words += 1;
+                short += usize::from(run < 3);
+            }
+        }
+        rest = rest.get(run.max(1)..).unwrap_or_default();
+    }
+    words > 0 && numbers <= 3 && short * 4 <= words && (piece.len() - numbers) >= 4 * words
+}
+
 /// One identifier piece: letters in words with at most a short number (`v2`, `sha256`, `authToken`, `2024`).
 fn is_word(piece: &str) -> bool {
     let digits = piece.bytes().filter(u8::is_ascii_digit).count();
     let letters = piece.len() - digits;
     if letters == 0 {
         return digits <= 4;
+    }
+    if is_humps(piece) {
+        return true;
     }
     if digits > 4 {
         return false;
