@@ -29,6 +29,9 @@ pub(crate) fn judge(expect: &Expect, outcome: &Outcome) -> Result<(), String> {
         Expect::Refused(rule) => !outcome.made && told.contains(&format!("fourseam, rule {rule})")),
         Expect::Stopped(text) => !outcome.made && told.contains(text.as_str()),
         Expect::Runs => outcome.made && !OURS.iter().any(|ours| told.contains(ours)),
+        Expect::Told(these, none) => {
+            outcome.made && these.iter().all(|text| told.contains(text)) && !none.iter().any(|text| told.contains(text))
+        }
         Expect::Ends(_) | Expect::NoTool(_) => false,
     };
     if is_so {
@@ -59,6 +62,7 @@ mod tests {
     #[test]
     fn only_the_wanted_end_is_green() {
         let refusal = "Refused by policy (fourseam, rule git/x): no";
+        let both = |told: &str, not: &str| Expect::Told(vec![told.to_owned()], vec![not.to_owned()]);
         let rule = || Expect::Refused("git/x".to_owned());
         for (expect, made, told, green) in [
             (rule(), false, refusal, true),
@@ -67,6 +71,10 @@ mod tests {
             (rule(), false, "outside the workspace", false),
             (Expect::Stopped("asks".to_owned()), false, "fourseam asks: this", true),
             (Expect::Stopped("asks".to_owned()), true, "fourseam asks: this", false),
+            (both("data", "secret"), true, "a remark on data", true),
+            (both("data", "secret"), true, "a remark", false),
+            (both("data", "secret"), true, "data and secret", false),
+            (both("data", "secret"), false, "data", false),
             (Expect::Runs, true, "done", true),
             (Expect::Runs, false, "done", false),
             (Expect::Runs, true, refusal, false),

@@ -15,6 +15,8 @@ const FILES: &[(&str, &str)] = &[
     ("crashing", include_str!("../setups/crashing.json")),
     ("failing", include_str!("../setups/failing.json")),
     ("hanging", include_str!("../setups/hanging.json")),
+    ("native", include_str!("../setups/native.json")),
+    ("results", include_str!("../setups/results.json")),
 ];
 
 /// One way to put a client and the guard up.
@@ -29,6 +31,9 @@ pub(crate) struct Setup {
     /// Arguments of `fourseam install` beside the host.
     #[serde(default)]
     pub(crate) install: Vec<String>,
+    /// Whether `fourseam native --write` follows.
+    #[serde(default)]
+    pub(crate) native: bool,
     /// What becomes of the installed program.
     #[serde(default)]
     pub(crate) guard: Guard,
@@ -106,7 +111,7 @@ impl From<Voice> for Dialect {
 pub(crate) struct Change {
     /// In which client; in every one where left out.
     host: Option<String>,
-    /// The file, `{home}` and `{project}` filled in.
+    /// The file, `{home}`, `{project}` and `{stubs}` filled in.
     pub(crate) file: String,
     /// What is done to it.
     #[serde(flatten)]
@@ -119,8 +124,10 @@ pub(crate) struct Change {
 pub(crate) enum How {
     /// Keys of a JSON object that are set.
     Set(serde_json::Map<String, serde_json::Value>),
-    /// Text behind the end.
+    /// Text behind the end, filled in.
     Append(String),
+    /// A shell script that may be run, filled in.
+    Script(String),
 }
 
 /// One thing that the model tries.
@@ -146,6 +153,8 @@ pub(crate) enum Expect {
     Stopped(String),
     /// Done, and no word of the guard's reached the model.
     Runs,
+    /// Done, and the model was told all of the first texts and none of the second.
+    Told(Vec<String>, Vec<String>),
     /// Not done, since the client did not come to it: how it ended.
     Ends(String),
     /// The client has no tool for it; what the driver says.

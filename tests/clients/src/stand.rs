@@ -90,7 +90,11 @@ fn attempt(ground: &Ground, player: &Player, setup: &Setup) -> io::Result<Vec<Ou
     let starts = u64::try_from(setup.cases.len()).unwrap_or(1).saturating_add(2);
     let model = Model::start(Duration::from_secs(setup.seconds.saturating_mul(starts)))?;
     client.configure(&stage, &model.url())?;
-    install(ground, client, &stage, setup)?;
+    let options = setup.install.iter().map(String::as_str);
+    fourseam(ground, client, &stage, ["install", "--yes"].into_iter().chain(options))?;
+    if setup.native {
+        fourseam(ground, client, &stage, ["native", "--write"])?;
+    }
     for change in setup.changes_of(client.host()) {
         apply(change, &stage)?;
     }
@@ -101,21 +105,31 @@ fn attempt(ground: &Ground, player: &Player, setup: &Setup) -> io::Result<Vec<Ou
     session.attempt(&scenarios)
 }
 
-fn install(ground: &Ground, client: &dyn Client, stage: &Stage, setup: &Setup) -> io::Result<()> {
+/// Runs a verb of the program under test for this client.
+fn fourseam<'a>(
+    ground: &Ground,
+    client: &dyn Client,
+    stage: &Stage,
+    arguments: impl IntoIterator<Item = &'a str>,
+) -> io::Result<()> {
     let mut command = stage.command(&ground.fourseam);
-    command.args(["install", "--yes", "--host", client.host()]).args(&setup.install);
+    command.args(arguments).args(["--host", client.host()]);
     let ended = stage.run(command, INSTALL)?;
     if ended.code == Some(0) {
         return Ok(());
     }
-    Err(io::Error::other(format!("`fourseam install` failed: {} {}", ended.stdout.trim(), ended.stderr.trim())))
+    Err(io::Error::other(format!("the installation failed: {} {}", ended.stdout.trim(), ended.stderr.trim())))
 }
 
 fn apply(change: &Change, stage: &Stage) -> io::Result<()> {
     let file = PathBuf::from(stage.fill(&change.file));
     let old = fs::read_to_string(&file).unwrap_or_default();
     let new = match &change.how {
-        How::Append(text) => format!("{old}{text}"),
+        How::Append(text) => format!("{old}{}", stage.fill(text)),
+        How::Script(text) => {
+            stage.write(&file, &format!("#!/bin/sh\n{}\n", stage.fill(text)))?;
+            return fs::set_permissions(&file, fs::Permissions::from_mode(0o755));
+        }
         How::Set(keys) => {
             let mut value: Value =
                 if old.is_empty() { Value::Object(serde_json::Map::new()) } else { serde_json::from_str(&old)? };
