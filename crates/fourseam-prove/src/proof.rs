@@ -39,7 +39,7 @@ pub fn in_client(
     for voice in client.voices().iter().copied() {
         stage.clear()?;
         let permission = Permission::Everything;
-        let session = Session { client, program, stage, model: &model, permission, voice, limits };
+        let session = Session { client, program, stage, model: &model, permission, voice, says: "", limits };
         let outcomes = session.attempt(&scenarios)?;
         cases.extend(scenarios.iter().zip(&outcomes).filter_map(|(tried, outcome)| case(tried, outcome, voice)));
     }

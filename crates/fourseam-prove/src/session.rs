@@ -31,6 +31,8 @@ pub struct Session<'a> {
     pub permission: Permission,
     /// The dialect of its model.
     pub voice: Voice,
+    /// What the user says beside the tag of the task; mostly nothing.
+    pub says: &'a str,
     /// For each start of the client.
     pub limits: Limits,
 }
@@ -109,8 +111,9 @@ impl Session<'_> {
         });
         self.model.play(Script { tasks: [main].into_iter().chain(tasks).collect() });
         let mut command = self.stage.command(&self.program.file);
-        let orders =
-            Orders { prompt: PROMPT, permission: self.permission, voice: self.voice, model: &self.model.url() };
+        let prompt = [PROMPT, self.says].join(" ");
+        let prompt = prompt.trim_end();
+        let orders = Orders { prompt, permission: self.permission, voice: self.voice, model: &self.model.url() };
         self.client.order(self.stage, &orders, &mut command);
         self.stage.run(command, self.limits)
     }

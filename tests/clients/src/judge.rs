@@ -8,11 +8,18 @@ const OURS: &[&str] = &["(fourseam, rule ", "fourseam asks:", "`fourseam install
 /// How much of each end of a text is shown.
 const SHOWN: usize = 250;
 
-/// Judges.
+/// Judges. `heard`: everything that the requests to the model held beside results.
 ///
 /// # Errors
 /// What happened instead.
-pub(crate) fn judge(expect: &Expect, outcome: &Outcome) -> Result<(), String> {
+pub(crate) fn judge(expect: &Expect, outcome: &Outcome, heard: &str) -> Result<(), String> {
+    if let Expect::Unsaid(text) = expect {
+        return match (outcome.made, heard.contains(text.as_str())) {
+            (false, false) => Ok(()),
+            (true, _) => Err("it was done".to_owned()),
+            (false, true) => Err("the prompt reached the model".to_owned()),
+        };
+    }
     match &outcome.judged {
         Judged::NoSuchTool(why) => {
             let as_said = matches!(expect, Expect::NoTool(text) if why.contains(text.as_str()));
@@ -30,9 +37,10 @@ pub(crate) fn judge(expect: &Expect, outcome: &Outcome) -> Result<(), String> {
         Expect::Stopped(text) => !outcome.made && told.contains(text.as_str()),
         Expect::Runs => outcome.made && !OURS.iter().any(|ours| told.contains(ours)),
         Expect::Told(these, none) => {
-            outcome.made && these.iter().all(|text| told.contains(text)) && !none.iter().any(|text| told.contains(text))
+            let holds = |text: &String| told.contains(text) || heard.contains(text);
+            outcome.made && these.iter().all(holds) && !none.iter().any(holds)
         }
-        Expect::Ends(_) | Expect::NoTool(_) => false,
+        Expect::Ends(_) | Expect::NoTool(_) | Expect::Unsaid(_) => false,
     };
     if is_so {
         return Ok(());
@@ -72,6 +80,11 @@ mod tests {
             (Expect::Stopped("asks".to_owned()), false, "fourseam asks: this", true),
             (Expect::Stopped("asks".to_owned()), true, "fourseam asks: this", false),
             (both("data", "secret"), true, "a remark on data", true),
+            (both("heard", "secret"), true, "data", true),
+            (both("data", "heard"), true, "data", false),
+            (Expect::Unsaid("heard".to_owned()), false, "", false),
+            (Expect::Unsaid("other".to_owned()), false, "", true),
+            (Expect::Unsaid("other".to_owned()), true, "", false),
             (both("data", "secret"), true, "a remark", false),
             (both("data", "secret"), true, "data and secret", false),
             (both("data", "secret"), false, "data", false),
@@ -82,7 +95,7 @@ mod tests {
             (Expect::Ends(String::new()), false, "done", false),
         ] {
             let outcome = Outcome { judged: Judged::Proven, made, told: Some(told.to_owned()) };
-            assert_eq!(judge(&expect, &outcome).is_ok(), green, "{expect:?} {made} {told}");
+            assert_eq!(judge(&expect, &outcome, "heard").is_ok(), green, "{expect:?} {made} {told}");
         }
     }
 
@@ -90,10 +103,10 @@ mod tests {
     fn a_client_that_did_not_come_to_it_is_green_only_where_that_is_wanted() {
         let outcome = |how: &str| Outcome { judged: Judged::NotReached(how.to_owned()), made: false, told: None };
         for expect in [Expect::Runs, Expect::Stopped(String::new()), Expect::NoTool(String::new())] {
-            assert!(judge(&expect, &outcome("exit code 1")).is_err());
+            assert!(judge(&expect, &outcome("exit code 1"), "").is_err());
         }
         let ends = Expect::Ends("it took too long".to_owned());
-        assert!(judge(&ends, &outcome("it took too long: ...")).is_ok());
-        assert!(judge(&ends, &outcome("exit code 1")).is_err());
+        assert!(judge(&ends, &outcome("it took too long: ..."), "").is_ok());
+        assert!(judge(&ends, &outcome("exit code 1"), "").is_err());
     }
 }

@@ -17,6 +17,8 @@ const FILES: &[(&str, &str)] = &[
     ("hanging", include_str!("../setups/hanging.json")),
     ("native", include_str!("../setups/native.json")),
     ("results", include_str!("../setups/results.json")),
+    ("prompt", include_str!("../setups/prompt.json")),
+    ("prompt-careful", include_str!("../setups/prompt-careful.json")),
 ];
 
 /// One way to put a client and the guard up.
@@ -40,6 +42,9 @@ pub(crate) struct Setup {
     /// How much the client lets pass by itself.
     #[serde(default)]
     permission: Mode,
+    /// What the user says beside the tag of the task.
+    #[serde(default)]
+    pub(crate) prompt: String,
     /// Files changed after the installation.
     #[serde(default)]
     pub(crate) changes: Vec<Change>,
@@ -55,6 +60,9 @@ pub(crate) struct Setup {
     /// What comes of it in a client where it is something else.
     #[serde(default)]
     explained: Vec<Explained>,
+    /// Clients that it is nothing for.
+    #[serde(default)]
+    without: Vec<Without>,
     /// All that is tried.
     #[serde(skip)]
     pub(crate) cases: Vec<Case>,
@@ -153,8 +161,10 @@ pub(crate) enum Expect {
     Stopped(String),
     /// Done, and no word of the guard's reached the model.
     Runs,
-    /// Done, and the model was told all of the first texts and none of the second.
+    /// Done, and the model was told all of the first texts and none of the second, as a result or beside it.
     Told(Vec<String>, Vec<String>),
+    /// Not done, and no request to the model holds this text.
+    Unsaid(String),
     /// Not done, since the client did not come to it: how it ended.
     Ends(String),
     /// The client has no tool for it; what the driver says.
@@ -174,6 +184,14 @@ pub(crate) struct Explained {
     /// What comes of them there. It is tested as everything else is.
     expect: Expect,
     /// Why.
+    because: String,
+}
+
+/// A client that a setup is nothing for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Without {
+    host: String,
     because: String,
 }
 
@@ -240,6 +258,11 @@ impl Setup {
         };
         let explained = self.explained.iter().find(is_meant);
         explained.map_or((&case.expect, None), |one| (&one.expect, Some(one.because.as_str())))
+    }
+
+    /// Why there is nothing to try in this client, if so.
+    pub(crate) fn nothing_for(&self, host: &str) -> Option<&str> {
+        self.without.iter().find(|without| without.host == host).map(|without| without.because.as_str())
     }
 
     /// The files of the client that are changed after the installation.

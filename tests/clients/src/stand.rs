@@ -63,13 +63,17 @@ impl Player {
 
 /// One cell for every case of the setup.
 pub(crate) fn perform(ground: &Ground, player: &Player, setup: &Setup) -> Vec<Cell> {
+    if let Some(because) = setup.nothing_for(player.client.host()) {
+        return vec![Cell::Explained(because.to_owned()); setup.cases.len()];
+    }
     let outcomes = attempt(ground, player, setup);
     let cell = |(number, case): (usize, &Case)| {
         let (expect, because) = setup.expected(case, player.client.host(), player.voice);
         let judged = match &outcomes {
-            Ok(outcomes) => outcomes
-                .get(number)
-                .map_or_else(|| Err("there is no outcome".to_owned()), |outcome| judge(expect, outcome)),
+            Ok((outcomes, heard)) => match outcomes.get(number) {
+                Some(outcome) => judge(expect, outcome, heard),
+                None => Err("there is no outcome".to_owned()),
+            },
             Err(error) => Err(error.to_string()),
         };
         match (judged, because) {
@@ -82,7 +86,8 @@ pub(crate) fn perform(ground: &Ground, player: &Player, setup: &Setup) -> Vec<Ce
     setup.cases.iter().enumerate().map(cell).collect()
 }
 
-fn attempt(ground: &Ground, player: &Player, setup: &Setup) -> io::Result<Vec<Outcome>> {
+/// What came of each case, and all that the model heard beside results.
+fn attempt(ground: &Ground, player: &Player, setup: &Setup) -> io::Result<(Vec<Outcome>, String)> {
     let Player { client, program, voice } = player;
     let (client, voice) = (*client, *voice);
     let stage = ground.stage(player, &setup.id)?;
@@ -100,9 +105,10 @@ fn attempt(ground: &Ground, player: &Player, setup: &Setup) -> io::Result<Vec<Ou
     }
     fate(setup.guard, &stage.installed())?;
     let (stage, model, permission) = (&stage, &model, setup.permission());
-    let session = Session { client, program, stage, model, permission, voice, limits };
+    let session = Session { client, program, stage, model, permission, voice, says: &setup.prompt, limits };
     let scenarios: Vec<_> = setup.cases.iter().map(Case::scenario).collect();
-    session.attempt(&scenarios)
+    let outcomes = session.attempt(&scenarios)?;
+    Ok((outcomes, model.prompts().join("\n")))
 }
 
 /// Runs a verb of the program under test for this client.
