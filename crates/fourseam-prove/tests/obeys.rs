@@ -73,6 +73,7 @@ fn outcomes(manner: Manner) -> Vec<(String, Outcome)> {
         model: &model,
         permission: Permission::Everything,
         voice: Voice::Plain,
+        says: "",
         limits: Limits { time: Duration::from_secs(20) },
     };
     let mut scenarios = prove_set().unwrap();
