@@ -21,6 +21,18 @@ pub enum Part {
     Unknown(String),
 }
 
+/// Largest value of a variable where values are put in as they stand, in bytes.
+const MAX_VARIABLE: usize = 2048;
+
+impl Part {
+    /// The text of it, or what stands for it.
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            Self::Known(text) | Self::Glob(text) | Self::Variable(text) | Self::Unknown(text) => text,
+        }
+    }
+}
+
 impl Text {
     /// Known text.
     #[must_use]
@@ -75,6 +87,17 @@ impl Text {
     pub fn plus(mut self, other: &Text) -> Self {
         self.append(other);
         self
+    }
+
+    /// How much of it there is, in bytes.
+    pub(crate) fn weight(&self) -> usize {
+        self.parts.iter().map(|part| part.text().len() + 16).sum()
+    }
+
+    /// The text as the value of a variable: one that is larger than any path or command is not known, since texts that
+    /// hold themselves twice grow without end.
+    pub(crate) fn as_variable(self, name: &str) -> Self {
+        if self.weight() > MAX_VARIABLE { Self::unknown(name) } else { self }
     }
 
     /// Every backslash as a slash, for languages that take both between the parts of a path.

@@ -286,8 +286,8 @@ mod tests {
     use super::*;
     use crate::world::FixedWorld;
     use PathClass::{
-        AgentConfig, Autostart, Device, Guard, Home, HomeRoot, Ignored, Parent, Project, ProjectRoot, Root, Secret,
-        System, Temp, TempRoot, Vcs,
+        AgentConfig, Autostart, Device, Guard, Home, HomeRoot, Ignored, Outside, Parent, Project, ProjectRoot, Root,
+        Secret, System, Temp, TempRoot, Vcs,
     };
 
     struct NoOrigins;
@@ -313,6 +313,63 @@ mod tests {
         let world = FixedWorld::default();
         let bases = vec!["/home/ana/code/app".to_owned()];
         Resolver { setting: &setting, world: &world, origins: &NoOrigins, bases }.resolve(word, Follow::Itself)
+    }
+
+    fn resolve_on_windows(word: &Word) -> PathUse {
+        let setting = Setting {
+            home: Some("/c:/Users/ana".to_owned()),
+            project: Some("/c:/work/app".to_owned()),
+            temporary: None,
+            spelling: Spelling::Windows,
+        };
+        let world = FixedWorld::default();
+        let bases = vec!["/c:/work/app".to_owned()];
+        Resolver { setting: &setting, world: &world, origins: &NoOrigins, bases }.resolve(word, Follow::Itself)
+    }
+
+    #[test]
+    fn paths_of_windows_have_classes_in_every_spelling() {
+        let mut wrong = Vec::new();
+        for (path, wanted) in [
+            ("C:\\work\\app", vec![ProjectRoot]),
+            ("c:/work/app/*", vec![ProjectRoot]),
+            ("/c/work/app/src", vec![Project]),
+            ("/mnt/c/work/app/dist", vec![Ignored, Project]),
+            ("src\\main.rs", vec![Project]),
+            (".\\node_modules", vec![Ignored, Project]),
+            ("..\\other", vec![Parent]),
+            ("\\", vec![Root, HomeRoot]),
+            ("D:\\", vec![Root]),
+            ("\\\\?\\C:\\", vec![Root, HomeRoot]),
+            ("\\\\localhost\\C$\\Windows", vec![System]),
+            ("C:\\Users\\ana\\*", vec![HomeRoot]),
+            ("C:\\Users\\*", vec![HomeRoot]),
+            ("C:\\Users\\bob", vec![HomeRoot]),
+            ("~\\Desktop\\notes", vec![Home]),
+            ("C:\\Users\\ana\\.ssh\\id_ed25519", vec![Secret, Home]),
+            ("C:\\Users\\ana\\AppData\\Local\\Temp\\build-1", vec![Temp]),
+            ("C:\\Users\\ana\\AppData\\Local\\Temp", vec![TempRoot]),
+            ("D:\\Windows\\System32", vec![System]),
+            ("\\\\.\\PhysicalDrive0", vec![Device]),
+            ("D:\\data", vec![Outside]),
+        ] {
+            let found = resolve_on_windows(&word(&[Piece::Literal(path.to_owned())])).classes;
+            if found != wanted {
+                wrong.push(format!("{path}: {found:?}, not {wanted:?}"));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn variables_of_windows_are_known_paths() {
+        let classes = |pieces: &[Piece]| resolve_on_windows(&word(pieces)).classes;
+        let below = |text: &str| Piece::Literal(text.to_owned());
+        assert_eq!(classes(&[variable("HOME"), below("\\Desktop")]), [Home]);
+        assert_eq!(classes(&[variable("USERPROFILE")]), [HomeRoot]);
+        assert_eq!(classes(&[variable("HOMEDRIVE"), variable("HOMEPATH")]), [HomeRoot]);
+        assert_eq!(classes(&[variable("TEMP"), below("\\app-test")]), [Temp]);
+        assert_eq!(classes(&[variable("SystemRoot"), below("\\System32")]), [System]);
     }
 
     fn word(pieces: &[Piece]) -> Word {

@@ -26,14 +26,18 @@ struct Reader {
     /// What the command in front of the pipe gives, known text and taint.
     piped: (Option<String>, Vec<Taint>),
     commands: usize,
+    /// Bytes of all texts that were read: bodies of loops are read for each word.
+    read: usize,
 }
 
 const MAX_DEPTH: usize = 8;
 const MAX_COMMANDS: usize = 2000;
+const MAX_READ: usize = 16 * crate::code::MAX_TEXT;
 
 impl Reader {
     fn text(&mut self, text: &str, depth: usize) {
-        if depth > MAX_DEPTH {
+        self.read += text.len();
+        if depth > MAX_DEPTH || self.read > MAX_READ {
             return self.reading.doubt(UnknownClass::Limit, text);
         }
         let joined = text.replace("^\r\n", "").replace("^\n", "");
@@ -69,6 +73,7 @@ impl Reader {
             "start" => self.start(command, depth),
             _ => {
                 let simple = lex::simple(command, &self.variables);
+                self.read += simple.words.iter().map(Text::weight).sum::<usize>();
                 self.simple(&simple, depth);
             }
         }
@@ -127,7 +132,7 @@ impl Reader {
             words.into_iter().take(32).map(|word| below(folder, &word)).collect()
         };
         for value in values {
-            self.variables.insert(format!("%{name}"), value);
+            self.variables.insert(format!("%{name}"), value.as_variable("loop variable"));
             self.text(body, depth + 1);
         }
         // A block in parentheses follows as its own pieces; the variable stays set for it.
@@ -149,7 +154,7 @@ impl Reader {
         let words = lex::simple(&format!("\"{value}\""), &self.variables).words;
         let value = if opaque { Text::unknown(name) } else { words.into_iter().next().unwrap_or_default() };
         if self.variables.len() < 256 {
-            self.variables.insert(name.trim().to_ascii_uppercase(), value);
+            self.variables.insert(name.trim().to_ascii_uppercase(), value.as_variable(name));
         }
     }
 

@@ -7,13 +7,13 @@ use super::ast::{Arg, Expr, Param};
 use super::eval::{Args, Evaluator, Profile};
 use super::meaning::{Meaning, Meaning::*};
 use super::parse::{Parser, Syntax, no_postfix, parse, question_mark};
-use super::token::{Bits, Cursor, Kind, MAX_TOKENS, Token, escape, name_char, name_start};
+use super::token::{Bits, Cursor, Kind, MAX_TOKENS, Token, Work, escape, name_char, name_start};
 use super::value::{Taints, Value};
 use crate::analysis::EffectKind;
 use crate::code::{ActTarget, Text};
 
 pub(super) static PROFILE: Profile = Profile {
-    parse: |text| parse(text, &SYNTAX),
+    parse: |text, work| parse(text, &SYNTAX, work),
     special,
     functions: FUNCTIONS,
     methods: &[],
@@ -105,8 +105,8 @@ const OPERATORS: &[&str] = &[
     "@",
 ];
 
-fn lex(text: &str) -> Vec<Token> {
-    let mut cursor = Cursor::new(text);
+fn lex(text: &str, work: &Work) -> Vec<Token> {
+    let mut cursor = Cursor::new(text, work);
     let mut tokens: Vec<Token> = Vec::new();
     while tokens.len() < MAX_TOKENS {
         let mut blank = String::new();
@@ -308,7 +308,11 @@ fn print(p: &mut Parser) -> Expr {
 
 /// Values side by side, `"command" | getline`, conditional values.
 fn tail(p: &mut Parser, mut value: Expr) -> Expr {
+    let mut links = 0;
     loop {
+        if !p.goes_on(&mut links) {
+            return value;
+        }
         let joins = match p.peek() {
             Some(Kind::Text(_) | Kind::Number(_)) => true,
             Some(Kind::Name(name)) => {

@@ -4,16 +4,18 @@
 use super::ast::{Arg, Expr, Function, Piece};
 use super::meaning::Meaning;
 use super::parse::Parsed;
+use super::token::Work;
 use super::value::{Shape, Taints, Value, join_path};
 use crate::analysis::UnknownClass;
 use crate::code::{Act, Part, Reading, Text};
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 /// A language as far as following values needs it.
 pub(super) struct Profile {
     /// Text to expressions.
-    pub(super) parse: fn(&str) -> Parsed,
+    pub(super) parse: fn(&str, &Work) -> Parsed,
     /// Calls that no table can tell: commands of shells. `None` leaves it to the tables.
     pub(super) special: fn(&mut Evaluator, &str, &Args) -> Option<Value>,
     /// Functions, modules' members and constants by path.
@@ -45,10 +47,15 @@ pub(super) struct Evaluator {
     star_imports: Vec<String>,
     /// Functions in order of definition, and those that ran.
     defined: Vec<Rc<Function>>,
+    is_defined: BTreeSet<*const Function>,
     ran: BTreeSet<*const Function>,
     returns: Vec<Vec<Value>>,
     active: Vec<*const Function>,
     steps: usize,
+    /// Depth of the expression that is looked at.
+    depth: usize,
+    /// What may still be read of the text and of code that it runs.
+    work: Work,
     /// Depth of code that may run not at all or an unknown number of times.
     uncertain: usize,
     /// Depth of texts run as code.
@@ -63,9 +70,15 @@ pub(super) struct Evaluator {
     environment: BTreeMap<String, Value>,
     /// Commands by another name (PowerShell).
     aliases: BTreeMap<String, Value>,
+    /// Meanings that were looked up, by path.
+    meanings: RefCell<HashMap<String, Option<Meaning>>>,
 }
 
 const MAX_STEPS: usize = 40_000;
+/// Nesting of expressions, those of called functions included.
+const MAX_DEPTH: usize = 400;
+/// Bytes of a value that cost a step.
+const WEIGHT_OF_STEP: usize = 1024;
 const MAX_CALLS: usize = 10;
 const MAX_ELEMENTS: usize = 64;
 const MAX_NESTED: usize = 5;
@@ -79,10 +92,13 @@ pub(super) fn read(profile: &'static Profile, text: &str) -> Reading {
         methods: BTreeMap::new(),
         star_imports: Vec::new(),
         defined: Vec::new(),
+        is_defined: BTreeSet::new(),
         ran: BTreeSet::new(),
         returns: Vec::new(),
         active: Vec::new(),
         steps: 0,
+        depth: 0,
+        work: Work::of(text),
         uncertain: 0,
         nested: 0,
         speculative: false,
@@ -90,6 +106,7 @@ pub(super) fn read(profile: &'static Profile, text: &str) -> Reading {
         folder: None,
         environment: BTreeMap::new(),
         aliases: BTreeMap::new(),
+        meanings: RefCell::default(),
     };
     evaluator.source(text);
     evaluator.uncalled();
@@ -104,7 +121,7 @@ impl Evaluator {
             return Value::unknown("nested code");
         }
         self.nested += 1;
-        let parsed = (self.profile.parse)(text);
+        let parsed = (self.profile.parse)(text, &self.work);
         if parsed.overflow {
             self.reading.doubt(UnknownClass::Limit, text);
         }
@@ -145,15 +162,28 @@ impl Evaluator {
 
     pub(super) fn eval(&mut self, expr: &Expr) -> Value {
         self.steps += 1;
-        if self.steps > MAX_STEPS {
-            if self.steps == MAX_STEPS + 1 {
-                self.reading.doubt(UnknownClass::Limit, "too many steps of code");
-            }
+        if self.steps > MAX_STEPS || self.depth >= MAX_DEPTH {
+            self.reading.doubt(UnknownClass::Limit, "too many steps of code");
             return Value::unknown("beyond the bound");
         }
+        self.depth += 1;
+        let value = self.value(expr);
+        self.depth -= 1;
+        value
+    }
+
+    fn value(&mut self, expr: &Expr) -> Value {
         match expr {
-            Expr::Name(name) => self.name(name),
-            Expr::Text(pieces) => self.text(pieces),
+            Expr::Name(name) => {
+                let value = self.name(name);
+                self.weigh(&value);
+                value
+            }
+            Expr::Text(pieces) => {
+                let value = self.text(pieces);
+                self.weigh(&value);
+                value
+            }
             Expr::Shell(pieces) => {
                 let text = self.text(pieces);
                 self.shell(&text);
@@ -211,6 +241,13 @@ impl Evaluator {
             }
             Expr::Spread(value) => self.eval(value),
             Expr::Nothing => Value::null(),
+        }
+    }
+
+    /// Values are copied: large ones cost as many steps as they are large.
+    fn weigh(&mut self, value: &Value) {
+        if let Shape::Text(text) = &value.shape {
+            self.steps = (self.steps + text.weight() / WEIGHT_OF_STEP).min(MAX_STEPS.max(self.steps));
         }
     }
 
@@ -280,6 +317,15 @@ impl Evaluator {
     }
 
     pub(super) fn meaning(&self, path: &str) -> Option<Meaning> {
+        if let Some(meaning) = self.meanings.borrow().get(path) {
+            return *meaning;
+        }
+        let meaning = self.looked_up(path);
+        self.meanings.borrow_mut().insert(path.to_owned(), meaning);
+        meaning
+    }
+
+    fn looked_up(&self, path: &str) -> Option<Meaning> {
         find(self.profile.functions, path).or_else(|| {
             // `*.name` is known by its end alone.
             let ends =
@@ -598,6 +644,7 @@ impl Evaluator {
         if name.starts_with('$') && self.meaning(name) == Some(Meaning::Home) {
             return;
         }
+        let value = value.within_bounds();
         let value = match self.scopes.iter().rev().find_map(|scope| scope.get(name)) {
             Some(old) if self.uncertain > 0 && old.shape != Shape::Null => Value::either(vec![old.clone(), value]),
             _ => value,
@@ -611,6 +658,7 @@ impl Evaluator {
 
     /// Sets a name to a value, whatever it held.
     pub(super) fn set_fresh(&mut self, name: &str, value: Value) {
+        let value = value.within_bounds();
         if let Some(scope) = self.scopes.last_mut() {
             scope.insert(name.to_owned(), value);
         }
@@ -635,7 +683,7 @@ impl Evaluator {
         if !function.name.is_empty() {
             self.set(&function.name, value.clone());
         }
-        if !self.defined.iter().any(|known| Rc::ptr_eq(known, function)) {
+        if self.is_defined.insert(Rc::as_ptr(function)) {
             self.defined.push(function.clone());
         }
         value
@@ -743,7 +791,7 @@ impl Evaluator {
         } else {
             return;
         }
-        let list = Value::list(items);
+        let list = Value::list(items).within_bounds();
         if let Some(scope) = self.scopes.iter_mut().rev().find(|scope| scope.contains_key(variable)) {
             scope.insert(variable.to_owned(), list);
         }

@@ -6,10 +6,10 @@ use super::ast::{Arg, Expr, Param};
 use super::eval::{Profile, nothing_special};
 use super::meaning::{Decoding, Meaning, Meaning::*};
 use super::parse::{Parser, Syntax, parse};
-use super::token::{Bit, Bits, Cursor, Kind, MAX_TOKENS, Token, escape, name_char, name_start};
+use super::token::{Bit, Bits, Cursor, Kind, MAX_TOKENS, Token, Work, escape, name_char, name_start};
 
 pub(super) static PROFILE: Profile = Profile {
-    parse: |text| parse(text, &SYNTAX),
+    parse: |text, work| parse(text, &SYNTAX, work),
     special: nothing_special,
     functions: FUNCTIONS,
     methods: &[("execute", MaybeSql(1)), ("exec", MaybeSql(1))],
@@ -102,8 +102,8 @@ const OPERATORS: &[&str] = &[
     ">", "=", "(", ")", "{", "}", "[", "]", ";", ":", ",", ".",
 ];
 
-fn lex(text: &str) -> Vec<Token> {
-    let mut cursor = Cursor::new(text);
+fn lex(text: &str, work: &Work) -> Vec<Token> {
+    let mut cursor = Cursor::new(text, work);
     let mut tokens = Vec::new();
     if cursor.starts("#") {
         cursor.take_line();

@@ -2,12 +2,12 @@
 //! Never fails: what does not fit is counted as an error and gone over.
 
 use super::ast::{Arg, Expr, Piece};
-use super::token::{Bit, Kind, MAX_TOKENS, Token};
+use super::token::{Bit, Kind, MAX_TOKENS, Token, Work};
 
 /// What a language adds to the common expressions.
 pub(super) struct Syntax {
     /// Text to tokens.
-    pub(super) lex: fn(&str) -> Vec<Token>,
+    pub(super) lex: fn(&str, &Work) -> Vec<Token>,
     /// One statement.
     pub(super) statement: fn(&mut Parser) -> Expr,
     /// An operand, without what may follow it.
@@ -36,9 +36,10 @@ pub(super) struct Parsed {
 }
 
 /// Reads a text by the forms of a language.
-pub(super) fn parse(text: &str, syntax: &'static Syntax) -> Parsed {
-    let mut parser = Parser::new(text, syntax, 0);
+pub(super) fn parse(text: &str, syntax: &'static Syntax, work: &Work) -> Parsed {
+    let mut parser = Parser::new(text, syntax, 0, work);
     let program = parser.program();
+    parser.overflow |= work.is_spent();
     Parsed { program, errors: parser.errors, overflow: parser.overflow }
 }
 
@@ -47,6 +48,7 @@ pub(super) struct Parser {
     tokens: Vec<Token>,
     at: usize,
     depth: usize,
+    work: Work,
     pub(super) syntax: &'static Syntax,
     /// Tokens that fitted nowhere.
     pub(super) errors: usize,
@@ -57,16 +59,18 @@ pub(super) struct Parser {
 }
 
 const MAX_DEPTH: usize = 90;
+/// Operators or members in one chain.
+const MAX_LINKS: usize = 250;
 const ASSIGNMENTS: [&str; 19] = [
     "=", ":=", "+=", "-=", "*=", "/=", ".=", "%=", "||=", "&&=", "??=", "//=", "**=", "|=", "&=", "^=", "x=", "<-",
     "<<-",
 ];
 
 impl Parser {
-    pub(super) fn new(text: &str, syntax: &'static Syntax, depth: usize) -> Self {
-        let tokens = (syntax.lex)(text);
+    pub(super) fn new(text: &str, syntax: &'static Syntax, depth: usize, work: &Work) -> Self {
+        let tokens = (syntax.lex)(text, work);
         let overflow = tokens.len() >= MAX_TOKENS;
-        Self { tokens, at: 0, depth, syntax, errors: 0, overflow, held: false }
+        Self { tokens, at: 0, depth, work: work.clone(), syntax, errors: 0, overflow, held: false }
     }
 
     /// All statements to the end.
@@ -129,8 +133,29 @@ impl Parser {
     }
 
     pub(super) fn reset(&mut self, (at, errors): (usize, usize)) {
+        self.looked_at(self.at.saturating_sub(at));
         self.at = at;
         self.errors = errors;
+    }
+
+    /// Notes that so many tokens were looked at that will be read again.
+    pub(super) fn looked_at(&self, tokens: usize) {
+        self.work.spend(tokens);
+    }
+
+    /// Gives up the rest of the text.
+    fn give_up(&mut self) {
+        self.overflow = true;
+        self.at = self.tokens.len();
+    }
+
+    /// Whether a chain of operators or members may go on: what is read from left to right nests as deep as it is long.
+    pub(super) fn goes_on(&mut self, links: &mut usize) -> bool {
+        *links += 1;
+        if *links > MAX_LINKS {
+            self.give_up();
+        }
+        *links <= MAX_LINKS
     }
 
     pub(super) fn is_op(&self, op: &str) -> bool {
@@ -194,9 +219,8 @@ impl Parser {
 
     /// Goes on only while nesting is within bounds; past them the rest is given up.
     pub(super) fn nested(&mut self, inner: impl FnOnce(&mut Self) -> Expr) -> Expr {
-        if self.depth >= MAX_DEPTH {
-            self.overflow = true;
-            self.at = self.tokens.len();
+        if self.depth >= MAX_DEPTH || self.work.is_spent() {
+            self.give_up();
             return Expr::Nothing;
         }
         self.depth += 1;
@@ -229,7 +253,11 @@ impl Parser {
     /// Operands joined by operators that bind at least as strongly as `level`.
     pub(super) fn operand(&mut self, level: u8) -> Expr {
         let mut left = self.prefix();
+        let mut links = 0;
         while let Some((op, strength)) = self.operator().filter(|(_, strength)| *strength >= level) {
+            if !self.goes_on(&mut links) {
+                return left;
+            }
             self.at += 1;
             if op == "not in" || op == "is not" {
                 self.at += 1;
@@ -267,10 +295,11 @@ impl Parser {
                 return Expr::Unary(word, Box::new(parser.prefix()));
             }
             let mut expr = (parser.syntax.primary)(parser);
+            let mut links = 0;
             loop {
                 match parser.follow(expr) {
-                    Ok(longer) => expr = longer,
-                    Err(done) => return done,
+                    Ok(longer) if parser.goes_on(&mut links) => expr = longer,
+                    Ok(done) | Err(done) => return done,
                 }
             }
         })
@@ -389,7 +418,7 @@ impl Parser {
     /// An expression that stands in a string.
     pub(super) fn inner(&mut self, source: &str) -> Expr {
         self.nested(|parser| {
-            let mut inner = Parser::new(source, parser.syntax, parser.depth);
+            let mut inner = Parser::new(source, parser.syntax, parser.depth, &parser.work);
             let mut statements = inner.program();
             statements.retain(|statement| *statement != Expr::Nothing);
             parser.errors += inner.errors;
@@ -432,7 +461,11 @@ pub(super) fn question_mark(parser: &mut Parser, condition: Expr) -> Expr {
     if !parser.eat("?") {
         return condition;
     }
-    let first = if parser.is_op(":") { condition.clone() } else { parser.expression() };
+    if parser.eat(":") {
+        let second = parser.expression();
+        return Expr::Either(vec![condition, second]);
+    }
+    let first = parser.expression();
     parser.expect(":");
     let second = parser.expression();
     Expr::Block(vec![condition, Expr::Either(vec![first, second])])

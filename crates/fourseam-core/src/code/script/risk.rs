@@ -3,19 +3,17 @@
 use super::eval::Profile;
 use super::meaning::Meaning;
 use super::token::{name_char, name_start};
+use std::collections::BTreeSet;
 
 /// A name with an effect, or a way to reach one by another name, stands in the text as a word.
 pub(super) fn is_risky(profile: &Profile, text: &str) -> bool {
-    let mut words = text.split(|c: char| !name_char(c)).filter(|word| word.starts_with(name_start));
-    words.any(|word| REACH.contains(&word) || names(profile.functions, word) || names(profile.methods, word))
-}
-
-fn names(table: &[(&str, Meaning)], word: &str) -> bool {
-    let matches = |(path, meaning): &(&str, Meaning)| {
-        let last = path.rsplit(['.', ':']).next().unwrap_or(path);
-        (last == word || word.strip_suffix("Sync") == Some(last)) && has_effect(*meaning)
-    };
-    table.iter().any(matches)
+    let tables = profile.functions.iter().chain(profile.methods);
+    let with_effect = tables.filter(|(_, meaning)| has_effect(*meaning));
+    let last = |path: &'static str| path.rsplit(['.', ':']).next().unwrap_or(path);
+    let names: BTreeSet<&str> = with_effect.map(|(path, _)| last(path)).chain(REACH).collect();
+    let is_risky =
+        |word: &str| names.contains(word) || word.strip_suffix("Sync").is_some_and(|word| names.contains(word));
+    text.split(|c: char| !name_char(c)).any(|word| word.starts_with(name_start) && is_risky(word))
 }
 
 /// The meaning is more than a value.

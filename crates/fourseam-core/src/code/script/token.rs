@@ -1,4 +1,7 @@
-//! Tokens that the interpreters' lexers share, and a cursor over text. Knows no language.
+//! Tokens that the interpreters' lexers share, a cursor over text, and how much of it is read. Knows no language.
+
+use std::cell::Cell;
+use std::rc::Rc;
 
 /// One token.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,24 +48,68 @@ pub(super) enum Bit {
 /// Most tokens that are read of one text.
 pub(super) const MAX_TOKENS: usize = 60_000;
 
-/// A cursor over text.
+/// What may still be read of a text, its parts that are read again and what is looked at ahead included. One for all
+/// that belongs to a text: strings with code in them, code that it runs.
+#[derive(Clone, Debug)]
+pub(super) struct Work(Rc<Cell<usize>>);
+
+impl Work {
+    /// Characters that are read for each of a text, at most: nested strings are read once for each level, and nothing
+    /// that people write is looked at ahead more than a few times.
+    const TIMES: usize = 24;
+    /// The least that is read, however short the text is.
+    const LEAST: usize = 64 * 1024;
+
+    /// For a text and all that belongs to it.
+    pub(super) fn of(text: &str) -> Self {
+        Self(Rc::new(Cell::new(text.len().saturating_mul(Self::TIMES).saturating_add(Self::LEAST))))
+    }
+
+    /// Takes so many characters off.
+    pub(super) fn spend(&self, amount: usize) {
+        self.0.set(self.0.get().saturating_sub(amount));
+    }
+
+    /// Nothing more is read.
+    pub(super) fn is_spent(&self) -> bool {
+        self.0.get() == 0
+    }
+}
+
+/// A cursor over text. At its end once the work of the text is spent, which whoever made the work says.
 #[derive(Clone)]
 pub(super) struct Cursor<'a> {
     text: &'a str,
     at: usize,
+    work: Work,
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
-        Self { text, at: 0 }
+    pub(super) fn new(text: &'a str, work: &Work) -> Self {
+        Self { text, at: 0, work: work.clone() }
+    }
+
+    /// A cursor over another text that belongs to this one.
+    pub(super) fn over<'t>(&self, text: &'t str) -> Cursor<'t> {
+        Cursor::new(text, &self.work)
     }
 
     pub(super) fn rest(&self) -> &'a str {
-        self.text.get(self.at..).unwrap_or_default()
+        if self.work.is_spent() { "" } else { self.text.get(self.at..).unwrap_or_default() }
     }
 
     pub(super) fn is_done(&self) -> bool {
-        self.at >= self.text.len()
+        self.at >= self.text.len() || self.work.is_spent()
+    }
+
+    fn go(&mut self, bytes: usize) {
+        self.at += bytes;
+        self.work.spend(bytes);
+    }
+
+    /// Notes that so many bytes were looked at without going over them.
+    pub(super) fn looked_at(&self, bytes: usize) {
+        self.work.spend(bytes);
     }
 
     pub(super) fn peek(&self) -> Option<char> {
@@ -75,7 +122,7 @@ impl<'a> Cursor<'a> {
 
     pub(super) fn next(&mut self) -> Option<char> {
         let c = self.peek()?;
-        self.at += c.len_utf8();
+        self.go(c.len_utf8());
         Some(c)
     }
 
@@ -83,7 +130,7 @@ impl<'a> Cursor<'a> {
     pub(super) fn eat(&mut self, expected: &str) -> bool {
         let found = self.rest().starts_with(expected);
         if found {
-            self.at += expected.len();
+            self.go(expected.len());
         }
         found
     }
@@ -98,7 +145,7 @@ impl<'a> Cursor<'a> {
 
     /// Goes over so many bytes; to the next character if they end in one.
     pub(super) fn eat_bytes(&mut self, bytes: usize) {
-        self.at = (self.at + bytes).min(self.text.len());
+        self.go(bytes.min(self.text.len().saturating_sub(self.at)));
         while !self.text.is_char_boundary(self.at) {
             self.at += 1;
         }
@@ -113,8 +160,9 @@ impl<'a> Cursor<'a> {
     pub(super) fn take_until_brace(&mut self) {
         let rest = self.rest();
         let line = rest.split('\n').next().unwrap_or_default();
+        self.looked_at(line.len());
         if let Some(at) = line.find('{') {
-            self.at += at;
+            self.go(at);
         }
     }
 
@@ -125,7 +173,7 @@ impl<'a> Cursor<'a> {
     pub(super) fn take_while(&mut self, inside: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let end = rest.find(|c| !inside(c)).unwrap_or(rest.len());
-        self.at += end;
+        self.go(end);
         rest.get(..end).unwrap_or_default()
     }
 
@@ -134,7 +182,7 @@ impl<'a> Cursor<'a> {
         let rest = self.rest();
         let found = rest.find(end);
         let length = found.unwrap_or(rest.len());
-        self.at += length + if found.is_some() { end.len() } else { 0 };
+        self.go(length + if found.is_some() { end.len() } else { 0 });
         rest.get(..length).unwrap_or_default()
     }
 
@@ -185,7 +233,7 @@ impl<'a> Cursor<'a> {
     /// The longest of `operators` that stands here; sorted longest first.
     pub(super) fn operator(&mut self, operators: &[&'static str]) -> Option<&'static str> {
         let found = operators.iter().find(|op| self.starts(op)).copied()?;
-        self.at += found.len();
+        self.go(found.len());
         Some(found)
     }
 

@@ -45,6 +45,13 @@ pub(super) enum Shape {
     Null,
 }
 
+/// Longest text that tells where a value comes from.
+const MAX_SOURCE: usize = 256;
+/// Values in values.
+const MAX_NESTED: usize = 40;
+/// Values that are looked at to find how deep they are nested.
+const MAX_LOOKED_AT: usize = 256;
+
 /// Which data flows into a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Taints(u8);
@@ -95,7 +102,43 @@ impl Value {
     }
 
     pub(super) fn unknown(source: impl Into<String>) -> Self {
-        Self::new(Shape::Unknown(source.into()))
+        let mut source = source.into();
+        if source.len() > MAX_SOURCE {
+            let end = (0..=MAX_SOURCE).rev().find(|end| source.is_char_boundary(*end)).unwrap_or(0);
+            source.truncate(end);
+        }
+        Self::new(Shape::Unknown(source))
+    }
+
+    /// The value, unless values are nested in it past the bound (`x = [x]` over and over): then it is not known.
+    pub(super) fn within_bounds(self) -> Self {
+        let mut open = vec![(&self, 0)];
+        for _ in 0..MAX_LOOKED_AT {
+            let Some((value, depth)) = open.pop() else { return self };
+            if depth > MAX_NESTED {
+                return Self::unknown("deeply nested value").tainted(self.taint);
+            }
+            match &value.shape {
+                Shape::List(items) | Shape::Instance(_, items) | Shape::Either(items) => {
+                    open.extend(items.iter().filter(|item| item.holds_values()).map(|item| (item, depth + 1)));
+                }
+                Shape::Map(pairs) => {
+                    open.extend(
+                        pairs.iter().filter(|(_, item)| item.holds_values()).map(|(_, item)| (item, depth + 1)),
+                    );
+                }
+                Shape::Member(base, _) => open.push((base, depth + 1)),
+                _ => {}
+            }
+        }
+        self
+    }
+
+    fn holds_values(&self) -> bool {
+        matches!(
+            self.shape,
+            Shape::List(_) | Shape::Instance(..) | Shape::Either(_) | Shape::Map(_) | Shape::Member(..)
+        )
     }
 
     pub(super) fn text(text: Text) -> Self {

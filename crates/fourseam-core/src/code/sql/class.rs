@@ -62,7 +62,7 @@ pub(super) fn explained<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<Option<&'t [T
 pub(super) fn parts<'t, 'a>(tokens: &'t [Token<'a>]) -> Vec<&'t [Token<'a>]> {
     let mut starts = vec![0];
     if !has_body(tokens) {
-        starts.extend((1..tokens.len()).filter(|at| begins(tokens, *at)));
+        starts.extend((1..tokens.len()).filter(|at| begins(tokens, *at)).take(MOST_PARTS));
     }
     let mut ends = starts.iter().skip(1).copied().collect::<Vec<_>>();
     ends.push(tokens.len());
@@ -73,6 +73,9 @@ pub(super) fn parts<'t, 'a>(tokens: &'t [Token<'a>]) -> Vec<&'t [Token<'a>]> {
     });
     slices.collect()
 }
+
+/// Parts of one statement that are looked at; more are one too many, which the caller says.
+pub(super) const MOST_PARTS: usize = 256;
 
 fn closing(tokens: &[Token<'_>], start: usize) -> usize {
     let mut depth = 0usize;

@@ -72,11 +72,13 @@ pub(super) struct Lexer<'a> {
     text: &'a str,
     at: usize,
     dialect: Dialect,
+    /// Where the next character stands that may end a name in `[ ]`, as far as it was looked for.
+    bracket_end: usize,
 }
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(text: &'a str, dialect: Dialect) -> Self {
-        Self { text, at: 0, dialect }
+        Self { text, at: 0, dialect, bracket_end: 0 }
     }
 
     /// What has not been read yet.
@@ -145,15 +147,15 @@ impl<'a> Lexer<'a> {
         Some(Token { kind, source, spaced })
     }
 
-    fn kind_of(&self, rest: &str) -> Option<(Kind, usize)> {
+    fn kind_of(&mut self, rest: &str) -> Option<(Kind, usize)> {
         let first = rest.chars().next()?;
         let escapes = self.dialect == Dialect::Mysql;
         Some(match first {
             '\'' => text(quoted(rest, '\'', escapes)),
             '"' => name(quoted(rest, '"', escapes)),
             '`' => name(quoted(rest, '`', false)),
-            '[' => match rest.find([']', ';', '\n']).filter(|at| rest.get(*at..).is_some_and(|t| t.starts_with(']'))) {
-                Some(at) => (Kind::Name(rest.get(1..at).unwrap_or_default().to_owned()), at + 1),
+            '[' => match self.bracket(rest) {
+                Some(inside) => (Kind::Name(inside.to_owned()), inside.len() + 2),
                 None => (Kind::Op('['), 1),
             },
             '$' => dollar(rest).unwrap_or((Kind::Op('$'), 1)),
@@ -163,6 +165,17 @@ impl<'a> Lexer<'a> {
             }
             c => (Kind::Op(c), c.len_utf8()),
         })
+    }
+}
+
+impl Lexer<'_> {
+    /// What stands in `[ ]`, if the bracket closes before the statement or the line ends.
+    fn bracket<'t>(&mut self, rest: &'t str) -> Option<&'t str> {
+        if self.bracket_end <= self.at {
+            self.bracket_end = self.at + rest.find([']', ';', '\n']).unwrap_or(rest.len());
+        }
+        let end = self.bracket_end - self.at;
+        rest.get(end..).filter(|behind| behind.starts_with(']')).and_then(|_| rest.get(1..end))
     }
 }
 

@@ -7,19 +7,30 @@ use crate::code::Act;
 
 /// The line at the beginning of `rest`, if a shell reads it as a command of its own there.
 pub(super) fn line(rest: &str) -> Option<&str> {
-    let line = rest.split(['\n', '\r']).next().unwrap_or_default();
-    let first = line.chars().next()?;
-    let second = line.chars().nth(1);
+    // Most lines are none, which the first words tell: only they are looked at before the line is.
+    let end = (0..=MAX_HEAD.min(rest.len())).rev().find(|end| rest.is_char_boundary(*end)).unwrap_or(0);
+    let head = rest.get(..end).unwrap_or_default();
+    let head = head.split(['\n', '\r']).next().unwrap_or_default();
+    let first = head.chars().next()?;
+    let second = head.chars().nth(1);
     let letter = second.is_some_and(|c| c.is_ascii_alphabetic());
     let is_meta = match first {
         '.' => letter,
         '!' => true,
-        ':' => second == Some('!') || letter && is_word(line, &SQLCMD),
+        ':' => second == Some('!') || letter && is_word(head, &SQLCMD),
         '@' => second.is_some_and(|c| c.is_alphanumeric() || matches!(c, '/' | '@' | '.' | '~')),
-        _ => is_word(line, &WORDS) && !line.trim_end().trim_end_matches(';').contains([';', '=']),
+        _ => is_word(head, &WORDS),
     };
-    is_meta.then_some(line)
+    if !is_meta {
+        return None;
+    }
+    let line = rest.split(['\n', '\r']).next()?;
+    let is_sign = !first.is_ascii_alphabetic();
+    (is_sign || !line.trim_end().trim_end_matches(';').contains([';', '='])).then_some(line)
 }
+
+/// Bytes of a line that tell whether it is a command.
+const MAX_HEAD: usize = 64;
 
 /// Commands of sqlcmd behind a colon.
 const SQLCMD: [&str; 9] = [":r", ":out", ":error", ":setvar", ":connect", ":on", ":list", ":perftrace", ":exit"];

@@ -1,8 +1,8 @@
 //! What a sequence of statements comes to: acts in order, transactions, temporary tables.
 
 use super::class::{
-    altered, at_depth_zero, called, created, dropped, explained, is_unbounded, object_name, parts, pragma, set,
-    skip_open, worse,
+    MOST_PARTS, altered, at_depth_zero, called, created, dropped, explained, is_unbounded, object_name, parts, pragma,
+    set, skip_open, worse,
 };
 use super::lex::Token;
 use super::verbs;
@@ -89,7 +89,11 @@ impl Session {
         if let Some(rest) = explained(tokens) {
             return rest.map_or(SqlClass::Read, |rest| self.class(rest));
         }
-        parts(tokens).into_iter().map(|part| self.part(part)).fold(SqlClass::Read, worse)
+        let parts = parts(tokens);
+        if parts.len() > MOST_PARTS {
+            self.reading.doubt(UnknownClass::Limit, "more statements in one than are told");
+        }
+        parts.into_iter().map(|part| self.part(part)).fold(SqlClass::Read, worse)
     }
 
     /// The class of a part that begins with its verb.

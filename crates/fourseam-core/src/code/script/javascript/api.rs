@@ -9,7 +9,7 @@ use super::SYNTAX;
 use crate::analysis::SqlClass;
 
 pub(in super::super) static PROFILE: Profile = Profile {
-    parse: |text| parse(text, &SYNTAX),
+    parse: |text, work| parse(text, &SYNTAX, work),
     special: nothing_special,
     functions: FUNCTIONS,
     methods: METHODS,
@@ -23,7 +23,7 @@ pub(in super::super) static PROFILE: Profile = Profile {
 };
 
 pub(in super::super) static MONGO: Profile = Profile {
-    parse: |text| parse(text, &SYNTAX),
+    parse: |text, work| parse(text, &SYNTAX, work),
     special: nothing_special,
     functions: FUNCTIONS,
     methods: MONGO_METHODS,

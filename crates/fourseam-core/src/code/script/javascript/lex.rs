@@ -1,6 +1,6 @@
 //! JavaScript and TypeScript text to tokens: templates, regular expressions, comments.
 
-use super::super::token::{Bits, Cursor, Kind, MAX_TOKENS, Token, escape, name_char, name_start};
+use super::super::token::{Bits, Cursor, Kind, MAX_TOKENS, Token, Work, escape, name_char, name_start};
 
 const OPERATORS: &[&str] = &[
     ">>>=", "...", "===", "!==", "**=", "<<=", ">>=", ">>>", "&&=", "||=", "??=", "=>", "==", "!=", "<=", ">=", "&&",
@@ -13,8 +13,8 @@ const BEFORE_REGEX: [&str; 12] =
     ["return", "typeof", "case", "in", "of", "do", "else", "void", "delete", "throw", "new", "await"];
 
 /// Splits JavaScript text into tokens.
-pub(super) fn lex(text: &str) -> Vec<Token> {
-    let mut cursor = Cursor::new(text);
+pub(super) fn lex(text: &str, work: &Work) -> Vec<Token> {
+    let mut cursor = Cursor::new(text, work);
     let mut tokens: Vec<Token> = Vec::new();
     if cursor.starts("#!") {
         cursor.take_line();

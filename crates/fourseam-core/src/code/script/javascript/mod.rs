@@ -92,7 +92,7 @@ fn statement(p: &mut Parser) -> Expr {
         "export" => {
             p.advance();
             p.eat_word("default");
-            statement(p)
+            p.nested(statement)
         }
         "class" => class(p),
         "interface" | "declare" | "namespace" if matches!(p.peek_at(1), Some(Kind::Name(_))) => skip_type(p),
@@ -151,7 +151,7 @@ fn declaration(p: &mut Parser) -> Expr {
 /// A name, or the pattern of a destructuring.
 fn pattern(p: &mut Parser) -> Expr {
     if p.eat("...") {
-        return Expr::Spread(Box::new(pattern(p)));
+        return Expr::Spread(Box::new(p.nested(pattern)));
     }
     let target = if p.eat("[") {
         let mut items = Vec::new();
@@ -160,7 +160,7 @@ fn pattern(p: &mut Parser) -> Expr {
                 continue;
             }
             let before = p.mark();
-            items.push(pattern(p));
+            items.push(p.nested(pattern));
             if p.mark().0 == before.0 {
                 p.wrong();
             }
@@ -171,11 +171,11 @@ fn pattern(p: &mut Parser) -> Expr {
         while !p.eat("}") && p.peek().is_some() {
             let before = p.mark();
             if p.eat("...") {
-                let rest = pattern(p);
+                let rest = p.nested(pattern);
                 pairs.push((Expr::Spread(Box::new(Expr::Nothing)), rest));
             } else {
                 let key = key(p);
-                let value = if p.eat(":") { pattern(p) } else { default(p, key.clone()) };
+                let value = if p.eat(":") { p.nested(pattern) } else { default(p, shorthand(&key)) };
                 pairs.push((key, value));
             }
             p.eat(",");
@@ -391,7 +391,17 @@ fn member(p: &mut Parser) -> Option<(Expr, Expr)> {
     if p.eat("=") {
         return Some((key, p.expression()));
     }
-    Some((key.clone(), key))
+    let value = shorthand(&key);
+    Some((key, value))
+}
+
+/// The value of `{ name }`. Other keys have none of their own: a copy of what is nested in them would double at each
+/// level.
+fn shorthand(key: &Expr) -> Expr {
+    match key {
+        Expr::Name(name) => Expr::Name(name.clone()),
+        _ => Expr::Nothing,
+    }
 }
 
 /// Key of an object: a name, text, number or `[expression]`.
@@ -479,7 +489,7 @@ fn primary(p: &mut Parser) -> Expr {
         Some(Kind::Name(name)) => match name.as_str() {
             "async" if matches!(p.peek_at(1), Some(Kind::Name(_))) || p.op_at(1, "(") && arrow_follows(p, 1) => {
                 p.advance();
-                primary(p)
+                p.nested(primary)
             }
             "function" => {
                 p.advance();
@@ -535,7 +545,7 @@ fn primary(p: &mut Parser) -> Expr {
             while p.peek().is_some() && !p.eat(">") {
                 p.advance();
             }
-            primary(p)
+            p.nested(primary)
         }
         Some(Kind::Op("#" | "@")) => {
             p.advance();
@@ -549,9 +559,9 @@ fn primary(p: &mut Parser) -> Expr {
 fn new(p: &mut Parser) -> Expr {
     let mut callee = if p.is_word("new") {
         p.advance();
-        new(p)
+        p.nested(new)
     } else if p.is_op("(") {
-        primary(p)
+        p.nested(primary)
     } else {
         p.plain()
     };
@@ -572,6 +582,7 @@ fn arrow_body(p: &mut Parser, params: Vec<Param>) -> Expr {
 fn arrow_follows(p: &Parser, n: usize) -> bool {
     let mut depth = 0usize;
     for at in n..n + 400 {
+        p.looked_at(1);
         match p.peek_at(at) {
             Some(Kind::Op("(" | "[" | "{")) => depth += 1,
             Some(Kind::Op(")" | "]" | "}")) => {

@@ -9,7 +9,7 @@ use super::SYNTAX;
 use crate::analysis::EffectKind;
 
 pub(in super::super) static PROFILE: Profile = Profile {
-    parse: |text| parse(text, &SYNTAX),
+    parse: |text, work| parse(text, &SYNTAX, work),
     special,
     functions: FUNCTIONS,
     methods: METHODS,

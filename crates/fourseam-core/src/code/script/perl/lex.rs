@@ -1,6 +1,6 @@
 //! Perl text to tokens: sigils, quote-like operators, regular expressions, heredocs, interpolation.
 
-use super::super::token::{Bit, Bits, Cursor, Kind, MAX_TOKENS, Token, escape, name_char, name_start};
+use super::super::token::{Bit, Bits, Cursor, Kind, MAX_TOKENS, Token, Work, escape, name_char, name_start};
 
 const OPERATORS: &[&str] = &[
     "<=>", "**=", "||=", "&&=", "//=", "...", "<<=", ">>=", "=>", "->", "::", "++", "--", "**", "=~", "!~", "==", "!=",
@@ -13,9 +13,9 @@ const OPERATORS: &[&str] = &[
 const VALUES: [&str; 4] = ["}", ")", "]", "++"];
 
 /// Splits Perl into tokens.
-pub(super) fn lex(text: &str) -> Vec<Token> {
+pub(super) fn lex(text: &str, work: &Work) -> Vec<Token> {
     let text = ["\n__END__", "\n__DATA__"].iter().fold(text, |text, end| text.split(end).next().unwrap_or(text));
-    let mut lexer = Lexer { cursor: Cursor::new(text), tokens: Vec::new(), heredocs: Vec::new() };
+    let mut lexer = Lexer { cursor: Cursor::new(text, work), tokens: Vec::new(), heredocs: Vec::new() };
     while !lexer.cursor.is_done() && lexer.tokens.len() < MAX_TOKENS {
         lexer.token();
     }
@@ -91,7 +91,7 @@ impl Lexer<'_> {
             }
             let body = lines.join("\n");
             if let Some(token) = self.tokens.get_mut(at) {
-                token.kind = Kind::Text(if raw { vec![Bit::Known(body)] } else { interpolated(&body) });
+                token.kind = Kind::Text(if raw { vec![Bit::Known(body)] } else { interpolated(&body, &self.cursor) });
             }
         }
         if self.cursor.peek() == Some('=')
@@ -194,6 +194,7 @@ impl Lexer<'_> {
             return;
         }
         let inner = self.cursor.rest().get(1..).and_then(|rest| rest.split('>').next()).unwrap_or_default();
+        self.cursor.looked_at(inner.len());
         if inner.contains(['\n', ' ', ';', '=']) || self.cursor.rest().len() <= inner.len() + 1 {
             self.cursor.next();
             return self.push(Kind::Op("<"), spaced);
@@ -203,7 +204,7 @@ impl Lexer<'_> {
         if inner.contains(['*', '/', '~', '.']) {
             self.push(Kind::Name("glob".to_owned()), spaced);
             self.push(Kind::Op("("), false);
-            self.push(Kind::Text(interpolated(&inner)), false);
+            self.push(Kind::Text(interpolated(&inner, &self.cursor)), false);
             self.push(Kind::Op(")"), false);
         } else {
             self.push(Kind::Name(if inner.starts_with('$') { inner } else { format!("$<{inner}>") }), spaced);
@@ -357,9 +358,9 @@ fn back_one<'a>(cursor: &Cursor<'a>, open: char) -> Cursor<'a> {
     back
 }
 
-/// A text with variables in it.
-fn interpolated(text: &str) -> Vec<Bit> {
-    let mut cursor = Cursor::new(text);
+/// A text with variables in it, that belongs to the one `around`.
+fn interpolated(text: &str, around: &Cursor<'_>) -> Vec<Bit> {
+    let mut cursor = around.over(text);
     let mut bits = Bits::default();
     while let Some(c) = cursor.next() {
         piece(c, &mut cursor, &mut bits);

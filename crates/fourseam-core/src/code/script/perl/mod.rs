@@ -349,7 +349,7 @@ fn primary(p: &mut Parser) -> Expr {
                 if matches!(p.peek(), Some(Kind::Name(name)) if !name.starts_with(['$', '@', '%'])) {
                     p.advance();
                 }
-                primary(p)
+                p.nested(primary)
             }
             "sub" => function(p),
             "do" | "eval" if p.op_at(1, "{") => {
@@ -407,7 +407,7 @@ fn primary(p: &mut Parser) -> Expr {
         // `&{ .. }(args)`, `&$f(args)`.
         Some(Kind::Op("&" | "\\" | "@" | "$")) => {
             p.advance();
-            if p.eat("{") { Expr::Block(p.braces()) } else { primary(p) }
+            if p.eat("{") { Expr::Block(p.braces()) } else { p.nested(primary) }
         }
         Some(Kind::Op("<")) => {
             p.advance();

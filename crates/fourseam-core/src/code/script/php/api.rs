@@ -8,7 +8,7 @@ use super::SYNTAX;
 use crate::analysis::SqlClass;
 
 pub(in super::super) static PROFILE: Profile = Profile {
-    parse: |text| parse(text, &SYNTAX),
+    parse: |text, work| parse(text, &SYNTAX, work),
     special: nothing_special,
     functions: FUNCTIONS,
     methods: METHODS,

@@ -1,6 +1,6 @@
 //! PHP text to tokens: tags, variables, interpolation, heredocs.
 
-use super::super::token::{Bit, Bits, Cursor, Kind, MAX_TOKENS, Token, escape, name_char, name_start};
+use super::super::token::{Bit, Bits, Cursor, Kind, MAX_TOKENS, Token, Work, escape, name_char, name_start};
 
 const OPERATORS: &[&str] = &[
     "<=>", "**=", "...", "??=", "===", "!==", "<<=", ">>=", "?->", "=>", "->", "::", "==", "!=", "<>", "<=", ">=",
@@ -10,8 +10,8 @@ const OPERATORS: &[&str] = &[
 ];
 
 /// Splits PHP into tokens; text outside of `<?php .. ?>` is left out where a tag stands in it.
-pub(super) fn lex(text: &str) -> Vec<Token> {
-    let mut cursor = Cursor::new(text);
+pub(super) fn lex(text: &str, work: &Work) -> Vec<Token> {
+    let mut cursor = Cursor::new(text, work);
     let mut tokens: Vec<Token> = Vec::new();
     if text.contains("<?") {
         outside(&mut cursor);
@@ -65,6 +65,7 @@ fn blank(cursor: &mut Cursor<'_>) -> bool {
             cursor.take_until("]");
         } else if cursor.eat("//") || cursor.eat("#") {
             let line = cursor.rest().split('\n').next().unwrap_or_default();
+            cursor.looked_at(line.len());
             let end = line.find("?>").unwrap_or(line.len());
             cursor.eat_bytes(end);
         } else if cursor.eat("/*") {
@@ -150,7 +151,7 @@ fn heredoc(cursor: &mut Cursor<'_>) -> Kind {
         return Kind::Text(vec![Bit::Known(body)]);
     }
     let mut bits = Bits::default();
-    let mut inner = Cursor::new(&body);
+    let mut inner = cursor.over(&body);
     while let Some(c) = inner.next() {
         piece(c, &mut inner, &mut bits);
     }

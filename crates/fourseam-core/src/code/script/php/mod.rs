@@ -298,9 +298,9 @@ fn primary(p: &mut Parser) -> Expr {
                 }
                 "static" if matches!(p.peek_at(1), Some(Kind::Name(next)) if next == "function" || next == "fn") => {
                     p.advance();
-                    primary(p)
+                    p.nested(primary)
                 }
-                "new" => new(p),
+                "new" => p.nested(new),
                 "array" | "list" if p.op_at(1, "(") => {
                     p.advance();
                     p.advance();
@@ -358,7 +358,7 @@ fn is_type(kind: Option<&Kind>) -> bool {
 /// `$$name` and `${expression}`.
 fn variable_variable(p: &mut Parser) -> Expr {
     p.advance();
-    let name = if p.eat("{") { Expr::Block(p.list("}")) } else { primary(p) };
+    let name = if p.eat("{") { Expr::Block(p.list("}")) } else { p.nested(primary) };
     Expr::Index(Box::new(Expr::name("$GLOBALS")), Box::new(name))
 }
 
@@ -374,7 +374,7 @@ fn new(p: &mut Parser) -> Expr {
         }
         return Expr::Class(String::new(), p.braces());
     }
-    let callee = if p.is_op("(") || p.is_op("$") { primary(p) } else { p.plain() };
+    let callee = if p.is_op("(") || p.is_op("$") { p.nested(primary) } else { p.plain() };
     let args = if p.eat("(") { p.arguments(")") } else { Vec::new() };
     Expr::Call(Box::new(callee), args)
 }

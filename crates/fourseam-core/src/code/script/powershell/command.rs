@@ -419,27 +419,44 @@ fn listed(command: &str, bound: &Bound) -> Value {
         return globbed(&folder);
     }
     let has_glob = folder.as_text().display().contains('*');
+    let filter = bound.named("filter").or_else(|| bound.named("include")).or_else(|| bound.positional.get(1));
+    // `-Include bin,obj` names several.
+    let filters = filter.map(|filter| filter.elements().unwrap_or_else(|| vec![filter.clone()])).unwrap_or_default();
+    let filters: Option<Vec<String>> = filters.iter().map(Value::literal).collect();
+    let filters = filters.unwrap_or_default().into_iter().map(Some);
+    let filters = if filters.len() == 0 { vec![None] } else { filters.collect() };
+    let folders = folder.elements().unwrap_or_else(|| vec![folder.clone()]);
+    let mut found = Vec::new();
+    for folder in folders.iter().flat_map(Value::alternatives) {
+        let folder = call::glob_text(&folder.as_text(), false);
+        if has_glob && !bound.has("recurse") {
+            found.push(Value::text(folder));
+            continue;
+        }
+        for filter in &filters {
+            found.push(Value::text(join_path(&folder, &below(filter.as_deref(), bound.has("recurse")))));
+        }
+    }
+    Value::list(found)
+}
+
+/// Everything in a folder that has this name, or everything; `deep`: in the folders below it too.
+fn below(name: Option<&str>, deep: bool) -> Text {
     let mut names = Text::default();
-    if bound.has("recurse") {
+    if deep {
         names.push(Part::Glob("**".to_owned()));
     }
-    let filter = bound.named("filter").or_else(|| bound.named("include")).or_else(|| bound.positional.get(1));
-    match filter.and_then(Value::literal) {
-        Some(filter) => {
-            if bound.has("recurse") {
+    match name {
+        Some(name) => {
+            if deep {
                 names.push(Part::Known("/".to_owned()));
             }
-            names.append(&call::glob_text(&Text::known(filter), false));
+            names.append(&call::glob_text(&Text::known(name), false));
         }
-        None if !bound.has("recurse") => names.push(Part::Glob("*".to_owned())),
+        None if !deep => names.push(Part::Glob("*".to_owned())),
         None => {}
     }
-    let folders = folder.elements().unwrap_or_else(|| vec![folder.clone()]);
-    let found = folders.iter().flat_map(Value::alternatives).map(|folder| {
-        let folder = call::glob_text(&folder.as_text(), false);
-        if has_glob && !bound.has("recurse") { Value::text(folder) } else { Value::text(join_path(&folder, &names)) }
-    });
-    Value::list(found.collect())
+    names
 }
 
 fn moved(evaluator: &mut Evaluator, command: &str, bound: &Bound) {

@@ -3,17 +3,17 @@
 
 use super::super::ast::{Arg, Expr, Param, Piece};
 use super::super::parse::Parsed;
-use super::super::token::{Cursor, name_char};
+use super::super::token::{Cursor, Work, name_char};
 use super::words::{DASHED, KEYWORDS};
 
 /// The argument that carries what a pipe brings.
 pub(super) const INPUT: &str = "|";
 
 /// Reads PowerShell.
-pub(super) fn parse(text: &str) -> Parsed {
-    let mut reader = Reader { cursor: Cursor::new(text), depth: 0, errors: 0, overflow: false };
+pub(super) fn parse(text: &str, work: &Work) -> Parsed {
+    let mut reader = Reader { cursor: Cursor::new(text, work), depth: 0, errors: 0, overflow: false };
     let program = reader.statements(None);
-    Parsed { program, errors: reader.errors, overflow: reader.overflow }
+    Parsed { program, errors: reader.errors, overflow: reader.overflow || work.is_spent() }
 }
 
 struct Reader<'a> {
@@ -24,6 +24,8 @@ struct Reader<'a> {
 }
 
 const MAX_DEPTH: usize = 60;
+/// Pipes, operators or members in one chain.
+const MAX_LINKS: usize = 250;
 
 impl Reader<'_> {
     /// Statements up to the closing character, which is gone over.
@@ -69,10 +71,25 @@ impl Reader<'_> {
             || self.cursor.starts("&\"")
     }
 
+    /// Gives up the rest of the text.
+    fn give_up(&mut self) {
+        self.overflow = true;
+        self.cursor = self.cursor.over("");
+    }
+
+    /// Whether a chain of pipes, operators or members may go on: what is read from left to right nests as deep as it
+    /// is long.
+    fn goes_on(&mut self, links: &mut usize) -> bool {
+        *links += 1;
+        if *links > MAX_LINKS {
+            self.give_up();
+        }
+        *links <= MAX_LINKS
+    }
+
     fn nested(&mut self, inner: impl FnOnce(&mut Self) -> Expr) -> Expr {
         if self.depth >= MAX_DEPTH {
-            self.overflow = true;
-            self.cursor = Cursor::new("");
+            self.give_up();
             return Expr::Nothing;
         }
         self.depth += 1;
@@ -103,16 +120,15 @@ impl Reader<'_> {
         if KEYWORDS.contains(&word.as_str()) {
             return self.keyword(&word);
         }
-        let mut value = self.pipeline();
+        let mut all = vec![self.pipeline()];
         // `a && b`, `a || b`: both may run.
         loop {
             self.blank(false);
             if !(self.cursor.eat("&&") || self.cursor.eat("||")) {
-                return value;
+                return if all.len() == 1 { all.pop().unwrap_or(Expr::Nothing) } else { Expr::Block(all) };
             }
             self.blank(true);
-            let next = self.pipeline();
-            value = Expr::Block(vec![value, next]);
+            all.push(self.pipeline());
         }
     }
 
@@ -199,7 +215,7 @@ impl Reader<'_> {
             return Expr::Call(Box::new(Expr::name("foreach-object")), args);
         }
         self.blank(true);
-        let target = self.operand();
+        let target = self.nested(Self::operand);
         self.blank(true);
         self.cursor.take_while(|c| c.is_ascii_alphabetic());
         let source = Expr::Block(self.statements(Some(')')));
@@ -256,7 +272,7 @@ impl Reader<'_> {
                     self.cursor.take_balanced('[', ']');
                 }
                 Some('$') => {
-                    let target = self.operand();
+                    let target = self.nested(Self::operand);
                     self.blank(true);
                     let default = self.cursor.eat("=").then(|| {
                         self.blank(true);
@@ -274,6 +290,7 @@ impl Reader<'_> {
     /// Commands and expressions joined by `|`.
     fn pipeline(&mut self) -> Expr {
         let mut value: Option<Expr> = None;
+        let mut links = 0;
         loop {
             self.blank(value.is_some());
             let part = self.nested(Self::element);
@@ -288,7 +305,7 @@ impl Reader<'_> {
             // A pipe may begin the next line.
             let mut ahead = self.cursor.clone();
             ahead.take_while(char::is_whitespace);
-            if ahead.starts("|") && !ahead.starts("||") {
+            if ahead.starts("|") && !ahead.starts("||") && self.goes_on(&mut links) {
                 ahead.next();
                 self.cursor = ahead;
                 continue;
@@ -468,7 +485,7 @@ impl Reader<'_> {
         let marker = Expr::Name(format!("-{name}"));
         if self.cursor.eat(":") {
             self.blank(false);
-            let value = self.argument();
+            let value = self.nested(Self::argument);
             return Expr::Call(Box::new(Expr::name(super::JOINED)), vec![Arg::plain(marker), Arg::plain(value)]);
         }
         // Options of programs: `-X=y`, `-L/usr`.
@@ -533,9 +550,13 @@ impl Reader<'_> {
     /// Operands joined by operators; all bind alike except `,`, which binds tighter.
     fn operators(&mut self) -> Expr {
         let mut left = self.unary();
+        let mut links = 0;
         loop {
             self.blank(false);
             let Some(op) = self.operator() else { return left };
+            if op != "," && !self.goes_on(&mut links) {
+                return left;
+            }
             self.blank(true);
             if op == "," {
                 let next = self.unary();
@@ -645,7 +666,8 @@ impl Reader<'_> {
             }
             _ => self.word(),
         };
-        loop {
+        let mut links = 0;
+        while self.goes_on(&mut links) {
             match self.cursor.peek() {
                 Some('.')
                     if self.cursor.peek_at(1).is_some_and(|c| name_char(c) || matches!(c, '$' | '\'' | '"' | '(')) =>
@@ -667,9 +689,10 @@ impl Reader<'_> {
                 Some('?') if self.cursor.starts("?.") || self.cursor.starts("?[") => {
                     self.cursor.next();
                 }
-                _ => return value,
+                _ => break,
             }
         }
+        value
     }
 
     /// `.name`, `.name(args)`, `.$name`, `."name"`.
@@ -716,9 +739,10 @@ impl Reader<'_> {
     /// An expression in which a comma ends it.
     fn argument_expression(&mut self) -> Expr {
         let mut left = self.unary();
+        let mut links = 0;
         loop {
             self.blank(true);
-            if self.cursor.peek() == Some(',') {
+            if self.cursor.peek() == Some(',') || !self.goes_on(&mut links) {
                 return left;
             }
             let Some(op) = self.operator() else { return left };
@@ -747,7 +771,8 @@ impl Reader<'_> {
 
     /// Members and indexes behind a value that has been read.
     fn tail(&mut self, mut value: Expr) -> Expr {
-        loop {
+        let mut links = 0;
+        while self.goes_on(&mut links) {
             match self.cursor.peek() {
                 Some('.') if self.cursor.peek_at(1).is_some_and(|c| name_char(c) || matches!(c, '$' | '\'' | '"')) => {
                     self.cursor.next();
@@ -759,9 +784,10 @@ impl Reader<'_> {
                     let index = Expr::Block(self.statements(Some(']')));
                     value = Expr::Index(Box::new(value), Box::new(index));
                 }
-                _ => return value,
+                _ => break,
             }
         }
+        value
     }
 
     /// `@(..)`, `@{..}`, `@'..'@`, `@name`.
@@ -813,7 +839,7 @@ impl Reader<'_> {
                     self.blank(true);
                     if self.cursor.eat("=") {
                         self.blank(true);
-                        let value = self.statement();
+                        let value = self.nested(Self::statement);
                         pairs.push((Expr::Block(vec![key]), value));
                     }
                     if self.cursor.rest().len() == before {
@@ -862,7 +888,7 @@ impl Reader<'_> {
 
     /// Variables, `$( .. )` and escapes in a text.
     fn expand(&mut self, text: &str) -> Expr {
-        let mut inner = Reader { cursor: Cursor::new(text), depth: self.depth + 1, errors: 0, overflow: false };
+        let mut inner = Reader { cursor: self.cursor.over(text), depth: self.depth + 1, errors: 0, overflow: false };
         let mut pieces = Vec::new();
         let mut known = String::new();
         while let Some(c) = inner.cursor.peek() {

@@ -7,7 +7,7 @@ use super::super::value::Taints;
 use super::SYNTAX;
 
 pub(in super::super) static PROFILE: Profile = Profile {
-    parse: |text| parse(text, &SYNTAX),
+    parse: |text, work| parse(text, &SYNTAX, work),
     special: nothing_special,
     functions: FUNCTIONS,
     methods: METHODS,

@@ -1,6 +1,6 @@
 //! Python text to tokens: indentation, string prefixes, f-strings.
 
-use super::super::token::{Bit, Bits, Cursor, Kind, MAX_TOKENS, Token, escape, name_char, name_start};
+use super::super::token::{Bit, Bits, Cursor, Kind, MAX_TOKENS, Token, Work, escape, name_char, name_start};
 
 const OPERATORS: &[&str] = &[
     "**=", "//=", ">>=", "<<=", "...", "->", ":=", "==", "!=", "<=", ">=", "<<", ">>", "**", "//", "+=", "-=", "*=",
@@ -9,8 +9,8 @@ const OPERATORS: &[&str] = &[
 ];
 
 /// Splits Python text into tokens.
-pub(super) fn lex(text: &str) -> Vec<Token> {
-    let mut lexer = Lexer { cursor: Cursor::new(text), tokens: Vec::new(), open: 0, columns: vec![0] };
+pub(super) fn lex(text: &str, work: &Work) -> Vec<Token> {
+    let mut lexer = Lexer { cursor: Cursor::new(text, work), tokens: Vec::new(), open: 0, columns: vec![0] };
     lexer.run();
     lexer.tokens
 }

@@ -67,7 +67,7 @@ fn statement(p: &mut Parser) -> Expr {
         "from" => from_import(p),
         "async" => {
             p.advance();
-            statement(p)
+            p.nested(statement)
         }
         "def" => function(p),
         "class" => class(p),
@@ -116,7 +116,7 @@ fn simple(p: &mut Parser) -> Expr {
     }
     if let (Expr::List(_), true) = (&expr, p.is_op("=")) {
         p.advance();
-        let value = simple(p);
+        let value = p.nested(simple);
         return Expr::assign(expr, value);
     }
     if !ends_here(p) {
@@ -423,7 +423,7 @@ fn comprehension(p: &mut Parser, value: Expr) -> Expr {
     while p.eat_word("if") {
         conditions.push(p.operand(3));
     }
-    let inner = comprehension(p, value);
+    let inner = p.nested(|p| comprehension(p, value));
     let body = conditions.into_iter().chain(std::iter::once(inner)).collect();
     Expr::Each(Some(Box::new(target)), Box::new(source), body)
 }

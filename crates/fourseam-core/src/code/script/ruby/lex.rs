@@ -1,6 +1,6 @@
 //! Ruby text to tokens: percent literals, symbols, heredocs, interpolation, line ends that end a statement.
 
-use super::super::token::{Bit, Bits, Cursor, Kind, MAX_TOKENS, Token, escape, name_char, name_start};
+use super::super::token::{Bit, Bits, Cursor, Kind, MAX_TOKENS, Token, Work, escape, name_char, name_start};
 
 const OPERATORS: &[&str] = &[
     "**=", "<=>", "===", "...", "<<=", ">>=", "&&=", "||=", "&.", "**", "==", "!=", ">=", "<=", "&&", "||", "=~", "!~",
@@ -9,9 +9,9 @@ const OPERATORS: &[&str] = &[
 ];
 
 /// Splits Ruby into tokens.
-pub(super) fn lex(text: &str) -> Vec<Token> {
+pub(super) fn lex(text: &str, work: &Work) -> Vec<Token> {
     let text = text.split("\n__END__").next().unwrap_or(text);
-    let mut lexer = Lexer { cursor: Cursor::new(text), tokens: Vec::new(), heredocs: Vec::new() };
+    let mut lexer = Lexer { cursor: Cursor::new(text, work), tokens: Vec::new(), heredocs: Vec::new() };
     while !lexer.cursor.is_done() && lexer.tokens.len() < MAX_TOKENS {
         lexer.token();
     }
@@ -108,7 +108,7 @@ impl Lexer<'_> {
         self.cursor.next();
         for (at, tag, raw) in std::mem::take(&mut self.heredocs) {
             let body = self.heredoc_body(&tag);
-            let bits = if raw { vec![Bit::Known(body)] } else { interpolated(&body) };
+            let bits = if raw { vec![Bit::Known(body)] } else { interpolated(&body, &self.cursor) };
             if let Some(token) = self.tokens.get_mut(at) {
                 token.kind = if matches!(token.kind, Kind::Shell(_)) { Kind::Shell(bits) } else { Kind::Text(bits) };
             }
@@ -248,7 +248,11 @@ impl Lexer<'_> {
                     .collect();
                 self.tokens.push(Token { kind: Kind::Op("["), spaced, fresh: false });
                 for word in text.split_whitespace() {
-                    self.tokens.push(Token { kind: Kind::Text(interpolated(word)), spaced: true, fresh: false });
+                    self.tokens.push(Token {
+                        kind: Kind::Text(interpolated(word, &self.cursor)),
+                        spaced: true,
+                        fresh: false,
+                    });
                     self.tokens.push(Token { kind: Kind::Op(","), spaced: false, fresh: false });
                 }
                 self.tokens.push(Token { kind: Kind::Op("]"), spaced: false, fresh: false });
@@ -291,9 +295,9 @@ impl Lexer<'_> {
     }
 }
 
-/// A text with `#{..}` in it.
-fn interpolated(text: &str) -> Vec<Bit> {
-    let mut cursor = Cursor::new(text);
+/// A text with `#{..}` in it, that belongs to the one `around`.
+fn interpolated(text: &str, around: &Cursor<'_>) -> Vec<Bit> {
+    let mut cursor = around.over(text);
     let mut bits = Bits::default();
     while let Some(c) = cursor.next() {
         match c {

@@ -476,7 +476,10 @@ fn hash(p: &mut Parser) -> Expr {
         } else if p.op_at(1, ":") {
             let key = p.plain();
             p.advance();
-            let value = if p.is_op(",") || p.is_op("}") { key.clone() } else { p.expression() };
+            let value = match &key {
+                Expr::Name(name) if p.is_op(",") || p.is_op("}") => Expr::Name(name.clone()),
+                _ => p.expression(),
+            };
             pairs.push((key, value));
         } else {
             let key = p.expression();
