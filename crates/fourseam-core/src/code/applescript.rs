@@ -46,7 +46,7 @@ impl Reader {
             && self.variables.len() < 256
         {
             let value = self.value(words.get(3..).unwrap_or_default());
-            self.variables.insert(name.clone(), value.as_variable(name));
+            self.variables.insert(name.clone(), value.into_variable(name));
         }
         if let Some(at) = phrase(words, &["do", "shell", "script"]) {
             if phrase(words, &["administrator", "privileges"]).is_some() {

@@ -91,12 +91,12 @@ impl Text {
 
     /// How much of it there is, in bytes.
     pub(crate) fn weight(&self) -> usize {
-        self.parts.iter().map(|part| part.text().len() + 16).sum()
+        self.parts.iter().map(|part| part.text().len() + 64).sum()
     }
 
     /// The text as the value of a variable: one that is larger than any path or command is not known, since texts that
     /// hold themselves twice grow without end.
-    pub(crate) fn as_variable(self, name: &str) -> Self {
+    pub(crate) fn into_variable(self, name: &str) -> Self {
         if self.weight() > MAX_VARIABLE { Self::unknown(name) } else { self }
     }
 

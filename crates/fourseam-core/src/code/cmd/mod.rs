@@ -132,7 +132,7 @@ impl Reader {
             words.into_iter().take(32).map(|word| below(folder, &word)).collect()
         };
         for value in values {
-            self.variables.insert(format!("%{name}"), value.as_variable("loop variable"));
+            self.variables.insert(format!("%{name}"), value.into_variable("loop variable"));
             self.text(body, depth + 1);
         }
         // A block in parentheses follows as its own pieces; the variable stays set for it.
@@ -154,7 +154,7 @@ impl Reader {
         let words = lex::simple(&format!("\"{value}\""), &self.variables).words;
         let value = if opaque { Text::unknown(name) } else { words.into_iter().next().unwrap_or_default() };
         if self.variables.len() < 256 {
-            self.variables.insert(name.trim().to_ascii_uppercase(), value.as_variable(name));
+            self.variables.insert(name.trim().to_ascii_uppercase(), value.into_variable(name));
         }
     }
 

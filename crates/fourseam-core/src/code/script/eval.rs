@@ -943,11 +943,7 @@ pub(super) fn pairwise(left: &Value, right: &Value, together: impl Fn(&Value, &V
     for a in left.alternatives().iter().take(4) {
         for b in right.alternatives().iter().take(4) {
             let text = together(a, b);
-            let short = text.parts().iter().map(|part| match part {
-                Part::Known(text) => text.len(),
-                _ => 8,
-            });
-            if short.sum::<usize>() > crate::code::MAX_TEXT {
+            if text.weight() > crate::code::MAX_TEXT {
                 return Value::unknown("long text").tainted(taint);
             }
             all.push(Value::text(text));
