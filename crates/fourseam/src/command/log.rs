@@ -43,7 +43,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
 fn print(args: &Args, home: &Home) -> io::Result<Outcome> {
     // What comes while the old records are printed is not to be missed.
     let follow = if args.follow { Some(Follow::from_end(home)?) } else { None };
-    let mut printer = Printer { args, outcome: Outcome::Done };
+    let out = io::BufWriter::new(anstream::stdout().lock());
+    let mut printer = Printer { args, out, outcome: Outcome::Done };
     let last = args.last.or(args.follow.then_some(BEFORE));
     let mut kept = VecDeque::new();
     let mut seen = 0;
@@ -60,8 +61,12 @@ fn print(args: &Args, home: &Home) -> io::Result<Outcome> {
         }
     }
     kept.iter().try_for_each(|row| printer.print(row))?;
-    let Some(mut follow) = follow else { return Ok(printer.outcome) };
+    let Some(mut follow) = follow else {
+        printer.out.flush()?;
+        return Ok(printer.outcome);
+    };
     loop {
+        printer.out.flush()?;
         for row in follow.more()? {
             if let Some(row) = printer.admitted(row)?.filter(|row| row.link.seq > seen) {
                 printer.print(&row)?;
@@ -71,12 +76,13 @@ fn print(args: &Args, home: &Home) -> io::Result<Outcome> {
     }
 }
 
-struct Printer<'a> {
+struct Printer<'a, W: Write> {
     args: &'a Args,
+    out: W,
     outcome: Outcome,
 }
 
-impl Printer<'_> {
+impl<W: Write> Printer<'_, W> {
     /// A record that is wanted. Of a line that is none, a warning.
     fn admitted(&mut self, row: Result<Row, Broken>) -> io::Result<Option<Row>> {
         match row {
@@ -89,8 +95,10 @@ impl Printer<'_> {
         }
     }
 
-    fn print(&self, row: &Row) -> io::Result<()> {
-        let mut out = anstream::stdout().lock();
-        if self.args.json { out.write_all(row.record.line(&row.link)?.as_bytes()) } else { show::record(&mut out, row) }
+    fn print(&mut self, row: &Row) -> io::Result<()> {
+        if self.args.json {
+            return self.out.write_all(row.record.line(&row.link)?.as_bytes());
+        }
+        show::record(&mut self.out, row)
     }
 }

@@ -76,9 +76,8 @@ pub(crate) fn redact_shapes(text: &str) -> Cow<'_, str> {
         let secret = shape.find(part, 0)?;
         Some(Secret { span: secret.span.start + at..secret.span.end + at, ..secret })
     };
-    let found = SHAPES
-        .iter()
-        .flat_map(|shape| text.match_indices(shape.anchor).map(move |(at, _)| (shape, at)))
+    let found = anchors(text)
+        .into_iter()
         .filter_map(|(shape, at)| shape.find(text, at).or_else(|| behind_slash(shape, at)))
         .collect();
     without_spans(text, without_overlaps(found))
@@ -87,6 +86,26 @@ pub(crate) fn redact_shapes(text: &str) -> Cow<'_, str> {
 /// Whether the text holds a secret that is no sample.
 pub(super) fn holds(text: &str) -> bool {
     find(text).iter().any(|secret| !secret.sample)
+}
+
+/// Where the anchors of shapes stand. Most shapes begin a word, and a text has few of those.
+fn anchors(text: &str) -> Vec<(&'static shape::Shape, usize)> {
+    let bytes = text.as_bytes();
+    let has_escapes = bytes.contains(&b'\\') || bytes.contains(&b'%');
+    let is_joined = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let mut found = Vec::new();
+    for (at, _) in text.char_indices() {
+        let begins = at.checked_sub(1).and_then(|before| bytes.get(before)).is_none_or(|before| !is_joined(before));
+        if begins || (has_escapes && shape::starts_a_word(bytes, at)) {
+            let rest = bytes.get(at..).unwrap_or_default();
+            let here = SHAPES.iter().filter(|it| it.before.is_none() && rest.starts_with(it.anchor.as_bytes()));
+            found.extend(here.map(|shape| (shape, at)));
+        }
+    }
+    for shape in SHAPES.iter().filter(|shape| shape.before.is_some()) {
+        found.extend(text.match_indices(shape.anchor).map(|(at, _)| (shape, at)));
+    }
+    found
 }
 
 /// Whether a text holds as many characters of keys in a row as the shortest shape has.
