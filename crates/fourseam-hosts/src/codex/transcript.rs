@@ -19,7 +19,8 @@ fn read(text: &str) -> Vec<Call> {
         let part = Fields(payload);
         match fields.text(&["type"]) {
             Some("session_meta") => {
-                session = part.id(&["id", "session_id"]).or(session);
+                // A sub-agent has an id of its own; its hooks name the session.
+                session = part.id(&["session_id", "id"]).or(session);
                 cwd = part.id(&["cwd"]).or(cwd);
             }
             Some("turn_context") => cwd = part.id(&["cwd"]).or(cwd),
@@ -85,7 +86,7 @@ mod tests {
     #[test]
     fn calls_as_the_hooks_see_them() {
         let text = [
-            json!({ "type": "session_meta", "payload": { "id": "s1", "cwd": "/home/ana/shop" } }).to_string(),
+            json!({ "type": "session_meta", "payload": { "id": "a1", "session_id": "s1", "cwd": "/home/ana/shop" } }).to_string(),
             item(&json!({ "type": "function_call", "name": "exec_command", "call_id": "c1", "arguments": "{\"cmd\":\"npm test\"}" })),
             item(&json!({ "type": "function_call_output", "call_id": "c1", "output": "Process exited with code 0" })),
             json!({ "type": "turn_context", "payload": { "cwd": "/home/ana/other" } }).to_string(),
