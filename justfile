@@ -36,3 +36,16 @@ fuzz seconds="600":
 # Mutants of what makes and fits verdicts: each must be caught by a test (cargo-mutants).
 mutants:
     cargo mutants -p fourseam-core -f 'crates/fourseam-core/src/verdict.rs' -f 'crates/fourseam-core/src/decision.rs'
+
+# Whole processes beside an empty one, interpreters and peers, into docs/performance.md; then single decisions.
+bench:
+    FOURSEAM_BENCH_PAGE="{{justfile_directory()}}/docs/performance.md" cargo bench -p fourseam --bench process
+    cargo bench -p fourseam-packs --bench decide
+
+# Guards of others, for `just bench`, under target/peers.
+peers:
+    npm install --silent --prefix target/peers cc-safety-net && mkdir -p target/peers/bin
+    ln -sf ../node_modules/.bin/cc-safety-net target/peers/bin/cc-safety-net
+    python3 -m venv target/peers/venv && target/peers/venv/bin/pip install --quiet nah
+    ln -sf ../venv/bin/nah target/peers/bin/nah
+    cargo install --quiet --root target/peers destructive_command_guard
