@@ -15,6 +15,7 @@ const LARGEST: usize = 64 * 1024;
 ///
 /// # Errors
 /// When the list cannot be written.
+#[cfg_attr(not(feature = "prove"), expect(dead_code, reason = "only `fourseam prove` has something to keep"))]
 pub(crate) fn keep(home: &Home, proof: &Proof) -> io::Result<()> {
     let mut own = read(home);
     let held = proof.hosts.iter().filter(|host| host.paths.iter().all(|path| path.state != State::NotEnforced));
