@@ -67,17 +67,27 @@ pub(super) fn commands(line: &str) -> Vec<(Join, String)> {
 /// A parenthesis behind this opens a block: at the start, behind `do`, `else` or a condition.
 fn opens_block(before: &str) -> bool {
     let trimmed = before.trim();
-    let lower = trimmed.to_ascii_lowercase();
-    let last = lower.split_whitespace().last().unwrap_or_default();
     trimmed.is_empty()
         || trimmed == "@"
-        || matches!(last, "do" | "else")
-        || lower.starts_with("if ") && !lower.ends_with('=')
+        || ends_with_word(trimmed, "do")
+        || ends_with_word(trimmed, "else")
+        || starts_with(trimmed, "if ") && !trimmed.ends_with('=')
 }
 
 fn is_for(before: &str) -> bool {
-    let lower = before.trim_start_matches(['@', ' ']).to_ascii_lowercase();
-    lower.starts_with("for ") && lower.trim_end().ends_with(" in")
+    let trimmed = before.trim_start_matches(['@', ' ']);
+    starts_with(trimmed, "for ") && ends_with_word(trimmed.trim_end(), "in")
+}
+
+/// Both look at the ends alone: what is in front of each parenthesis of a long command is asked about.
+fn starts_with(text: &str, word: &str) -> bool {
+    text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
+}
+
+fn ends_with_word(text: &str, word: &str) -> bool {
+    let Some(at) = text.len().checked_sub(word.len()) else { return false };
+    let is_word = text.get(..at).is_some_and(|before| before.is_empty() || before.ends_with(char::is_whitespace));
+    is_word && text.get(at..).is_some_and(|end| end.eq_ignore_ascii_case(word))
 }
 
 /// A simple command: words and redirects.

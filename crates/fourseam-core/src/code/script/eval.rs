@@ -336,12 +336,25 @@ impl Evaluator {
 
     fn text(&mut self, pieces: &[Piece]) -> Value {
         let mut whole = Value::known("");
+        let mut weight = 0;
         for piece in pieces {
             let next = match piece {
                 Piece::Known(text) => Value::known(text.clone()),
                 Piece::Value(expr) => self.eval(expr),
             };
-            whole = concat(&whole, &next);
+            // Alternatives are put together each with each; all else is added as it comes.
+            match (&mut whole.shape, &next.shape) {
+                (Shape::Text(text), shape) if !matches!(shape, Shape::Either(_)) => {
+                    let more = next.as_text();
+                    weight += more.weight();
+                    if weight > crate::code::MAX_TEXT {
+                        return Value::unknown("long text").tainted(whole.taint.with(next.taint));
+                    }
+                    text.append(&more);
+                    whole.taint = whole.taint.with(next.taint);
+                }
+                _ => whole = concat(&whole, &next),
+            }
         }
         whole
     }
