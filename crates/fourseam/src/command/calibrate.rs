@@ -18,7 +18,7 @@ use fourseam_packs::builtin;
 use serde_json::json;
 use std::collections::HashSet;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Largest policy that is read.
 const LARGEST: usize = 2 * 1024 * 1024;
@@ -53,7 +53,7 @@ fn share(text: &str) -> Result<f64, String> {
 /// Compares and shows.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
     let engine = Engine::by_hand(None)?;
-    let candidate = args.policy.as_ref().map(candidate).transpose()?;
+    let candidate = args.policy.as_deref().map(candidate).transpose()?;
     let mut comparer = candidate.as_ref().map(|candidate| Comparer::new(engine.policy(), candidate));
     let mut judged: Vec<Record> = Vec::new();
     let mut ran: HashSet<(String, String)> = HashSet::new();
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
 }
 
 /// The built-in rules with a policy file in place of the user's.
-fn candidate(path: &PathBuf) -> Result<Policy, Failure> {
+fn candidate(path: &Path) -> Result<Policy, Failure> {
     let name = path.display().to_string();
     let text =
         file::read_text(path, LARGEST).map_err(|error| Failure::new(format!("cannot read `{name}`: {error}")))?;
