@@ -9,7 +9,7 @@ use fourseam_hosts::Host;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 /// How far apart the two calls of one tool use may come.
@@ -63,7 +63,7 @@ impl Sight<'_> {
 }
 
 /// Leaves a mark, unless there is one.
-fn leave(mark: &PathBuf, entry: &str) -> std::io::Result<()> {
+fn leave(mark: &Path, entry: &str) -> std::io::Result<()> {
     let mut how = OpenOptions::new();
     how.write(true).create_new(true).mode(0o600);
     let mut made = match how.open(mark) {

@@ -51,6 +51,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
     let plan = make()?;
     show(&mut out, &plan, args)?;
     if args.dry_run {
+        if args.native {
+            writeln!(out, "and rules of the agents' own, which `fourseam native` shows")?;
+        }
         return Ok(if plan.has_failures() { Outcome::Failed } else { Outcome::Done });
     }
     if !args.yes && !person::is_here() {

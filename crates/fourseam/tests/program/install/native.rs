@@ -1,5 +1,6 @@
 //! Rules of agents' own: shown, written, kept in step with the policy, taken out again.
 
+use super::person::at_terminal;
 use super::{Machine, assert_same, usual};
 use crate::run::run;
 use fourseam_hosts::find;
@@ -147,4 +148,18 @@ fn the_config_folder_of_the_user_moves_opencodes_plugin() {
     assert!(config.join("opencode/plugins/fourseam.js").exists() && !machine.home().join(".config").exists());
     machine.done(&["uninstall", "--yes"]);
     assert_same(&before, &machine.snapshot(), "uninstalled");
+}
+
+#[test]
+fn a_person_is_asked_and_may_say_no() {
+    for (answer, wanted) in [("n", false), ("y", true)] {
+        let machine = with_policy(OWN);
+        let keys = format!("guard\ny\n{answer}\n");
+        let Some(output) = at_terminal(&machine, "install --host claude,gemini", &keys) else { return };
+        assert_eq!(output.exit, 0, "{output:?}");
+        assert!(output.stdout.contains("so that they hold where no hook runs?"), "{output:?}");
+        let claude = machine.text(find("claude-code").unwrap());
+        assert_eq!(claude.contains("Read(~/vault/**)"), wanted, "{claude}");
+        assert!(claude.contains("': fourseam 1;"), "{claude}");
+    }
 }
