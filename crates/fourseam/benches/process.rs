@@ -56,13 +56,17 @@ fn main() {
     for (name, command) in [
         ("fourseam, `git status`", "git status"),
         ("fourseam, `rm -rf /`", "rm -rf /"),
-        ("fourseam, a pipeline of ten", "cat a | grep b | sort | uniq -c | sort -rn | head -5 | awk '{print $1}' | tr a b | wc -l | tee c"),
+        (
+            "fourseam, a pipeline of ten",
+            "cat a | grep b | sort | uniq -c | sort -rn | head -5 | awk '{print $1}' | tr a b | wc -l | tee c",
+        ),
         ("fourseam, 64 KiB", long.as_str()),
     ] {
         let (command, stdin) = ours(command);
         subjects.push(Subject { name: name.to_owned(), command, stdin, took: Vec::new() });
     }
-    let others: [(&str, &[&str]); 2] = [("python3 -c pass", &["python3", "-c", "pass"]), ("node -e 0", &["node", "-e", "0"])];
+    let others: [(&str, &[&str]); 2] =
+        [("python3 -c pass", &["python3", "-c", "pass"]), ("node -e 0", &["node", "-e", "0"])];
     for (name, command) in others {
         if found(command[0]).is_some() {
             subjects.push(subject(name, command, ""));
@@ -120,7 +124,10 @@ fn peers() -> Vec<Subject> {
 fn found(program: &str) -> Option<PathBuf> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/peers/bin");
     let path = std::env::var_os("PATH").unwrap_or_default();
-    std::iter::once(own).chain(std::env::split_paths(&path)).map(|folder| folder.join(program)).find(|path| path.is_file())
+    std::iter::once(own)
+        .chain(std::env::split_paths(&path))
+        .map(|folder| folder.join(program))
+        .find(|path| path.is_file())
 }
 
 fn run(subject: &Subject) -> Duration {
