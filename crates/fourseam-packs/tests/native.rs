@@ -68,10 +68,6 @@ fn what_a_layer_lifts_is_not_told() {
     assert!(lifted("decision: ask, until: 2026-06-01"));
     assert!(!lifted("decision: allow, until: 2026-05-31"));
     assert!(found(&with(Layer::User, "version: 1\npacks: { disable: [filesystem] }\n"), id).is_none());
-    // A guard that is off lets file tools pass, so no rule of files may stop them.
-    let rules = with(Layer::User, "version: 1\npoints: { edits: off }\n");
-    let keys = found(&rules, "secrets/private-key-read").unwrap();
-    assert!(keys.forms.is_empty() && !keys.left_out.is_empty(), "{keys:?}");
 }
 
 #[test]
