@@ -1,5 +1,10 @@
 //! Every target on its seeds, and on random changes of them for some seconds (`FUZZ_SECONDS`, 3 unless set; in all).
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may panic")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test may panic, and says what it did"
+)]
 
 use fourseam_fuzz::{TARGETS, Target};
 use std::path::Path;

@@ -6,7 +6,7 @@
     clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::print_stdout,
-    clippy::disallowed_methods,
+    clippy::disallowed_types,
     reason = "a bench starts processes, prints, and may panic"
 )]
 
