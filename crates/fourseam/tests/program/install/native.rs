@@ -154,7 +154,8 @@ fn the_config_folder_of_the_user_moves_opencodes_plugin() {
 fn a_person_is_asked_and_may_say_no() {
     for (answer, wanted) in [("n", false), ("y", true)] {
         let machine = with_policy(OWN);
-        let keys = format!("guard\ny\n{answer}\n");
+        // A policy is there already, so the mode is not asked about.
+        let keys = format!("y\n{answer}\n");
         let Some(output) = at_terminal(&machine, "install --host claude,gemini", &keys) else { return };
         assert_eq!(output.exit, 0, "{output:?}");
         assert!(output.stdout.contains("so that they hold where no hook runs?"), "{output:?}");
