@@ -9,6 +9,7 @@ pub mod decision;
 pub mod detect;
 pub mod judge;
 pub mod past;
+pub mod patch;
 pub mod policy;
 pub mod record;
 pub mod redact;

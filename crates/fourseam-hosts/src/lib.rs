@@ -13,7 +13,6 @@ pub mod install;
 mod jsonedit;
 pub mod native;
 mod opencode;
-mod patch;
 pub mod proof;
 mod qwen_code;
 mod read;

@@ -1,9 +1,9 @@
 //! A tool and its input into an action. Each host says what kind of tool a name is; how the input of a kind may be
 //! spelled is known here, once, for all of them.
 
-use crate::patch;
 use crate::read::Fields;
 use fourseam_core::action::{Action, Dialect, Edit, Shell};
+use fourseam_core::patch;
 use serde_json::Value;
 
 /// What a tool does.

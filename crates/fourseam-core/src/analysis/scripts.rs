@@ -10,6 +10,7 @@ use super::path::{Follow, is_harmless_device};
 use super::program::{Code, Program};
 use super::reading::{Outside, read};
 use crate::code::Language;
+use crate::patch;
 use crate::spelling::Spelling;
 use crate::world::is_below;
 use fourseam_shell::{Piece, UnknownFrom, Word};
@@ -30,6 +31,15 @@ impl Analyst<'_> {
                 self.text(text, &scope, &inner)
             }
             Code::Language(language) => self.code_acts(understood, &inner, language, text),
+            Code::Patch => {
+                let cwd = understood.call.cwd.as_ref().and_then(Word::literal);
+                let (operations, incomplete) = patch::read(text);
+                self.patch(&operations, cwd);
+                if incomplete || operations.is_empty() {
+                    self.unknown(UnknownClass::Unparsed, "patch", Some(understood.invocation));
+                }
+                Taints::NONE
+            }
             Code::Other => {
                 self.unknown(UnknownClass::Code, text, Some(understood.invocation));
                 Taints::NONE

@@ -222,6 +222,8 @@ pub enum Code {
     Shell,
     /// A language with a reader.
     Language(Language),
+    /// A patch in the form of `apply_patch`, which the program applies.
+    Patch,
     /// Anything else: it is an unknown.
     Other,
 }

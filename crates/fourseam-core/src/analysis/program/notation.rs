@@ -126,6 +126,7 @@ fn code(word: &str) -> Result<Code, String> {
     match word {
         "shell" => Ok(Code::Shell),
         "other" => Ok(Code::Other),
+        "patch" => Ok(Code::Patch),
         _ => by_word(word).map(Code::Language),
     }
 }

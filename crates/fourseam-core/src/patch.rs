@@ -1,10 +1,17 @@
 //! The `apply_patch` format into file operations. Reads as the tools that apply it do, and says when it could not
 //! read to the end; never fails.
 
-use fourseam_core::action::{Action, Edit, FileOperation};
+use crate::action::{Action, Edit, FileOperation};
 
-/// Reads a patch.
-pub(crate) fn parse(text: &str) -> Action {
+/// Reads a patch, as [`Action::Patch`].
+#[must_use]
+pub fn parse(text: &str) -> Action {
+    let (operations, incomplete) = read(text);
+    Action::Patch { operations, incomplete }
+}
+
+/// The operations of a patch, and whether it could not be read to its end.
+pub(crate) fn read(text: &str) -> (Vec<FileOperation>, bool) {
     let mut reader = Reader::default();
     for line in text.lines() {
         reader.line(line.strip_suffix('\r').unwrap_or(line));
@@ -13,7 +20,8 @@ pub(crate) fn parse(text: &str) -> Action {
 }
 
 /// Reads a unified diff of one file as replacements, one for each run of changed lines.
-pub(crate) fn edits_of_diff(diff: &str) -> Vec<Edit> {
+#[must_use]
+pub fn edits_of_diff(diff: &str) -> Vec<Edit> {
     let mut edits = Changes::default();
     let mut in_hunk = false;
     for line in diff.lines() {
@@ -124,9 +132,9 @@ impl Reader {
         }
     }
 
-    fn finish(mut self) -> Action {
+    fn finish(mut self) -> (Vec<FileOperation>, bool) {
         self.close();
-        Action::Patch { incomplete: self.unread || self.section != Section::After, operations: self.operations }
+        (self.operations, self.unread || self.section != Section::After)
     }
 }
 
