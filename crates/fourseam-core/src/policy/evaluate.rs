@@ -16,17 +16,38 @@ use crate::remedy::Found;
 use crate::verdict::{Doubt, Draft, Grounds, Reason};
 use std::cmp::Reverse;
 
+/// A policy whose sets have been decoded, for many calls in a row. One call is cheaper without.
+pub struct Opened<'p> {
+    policy: &'p Policy,
+    sets: Vec<Stored<'p>>,
+    environments: Vec<Environment>,
+}
+
 impl Policy {
     /// What the rules say of one call. The strongest match wins; the order of rules never matters.
     pub fn evaluate(&self, call: &HookCall, analysis: &Analysis) -> Draft {
+        self.opened().evaluate(call, analysis)
+    }
+
+    /// The policy with its sets decoded.
+    #[must_use]
+    pub fn opened(&self) -> Opened<'_> {
         let sets: Vec<Stored<'_>> = self.sets.iter().filter_map(|set| set.decode()).collect();
-        let environments: Vec<Environment> = sets.iter().flat_map(|set| set.environments.clone()).collect();
-        let scene = Scene::new(call, analysis, &environments);
+        let environments = sets.iter().flat_map(|set| set.environments.clone()).collect();
+        Opened { policy: self, sets, environments }
+    }
+}
+
+impl Opened<'_> {
+    /// As [`Policy::evaluate`].
+    pub fn evaluate(&self, call: &HookCall, analysis: &Analysis) -> Draft {
+        let Self { policy, sets, environments } = self;
+        let scene = Scene::new(call, analysis, environments);
         let present = Present::new(&call.action, analysis, pattern_texts(&scene));
-        let switches = Switches::new(&sets, self.today.as_deref(), self.previews);
-        let guarded = self.settings.points.guard(&call.action);
+        let switches = Switches::new(sets, policy.today.as_deref(), policy.previews);
+        let guarded = policy.settings.points.guard(&call.action);
         let mut matches = Vec::new();
-        for set in &sets {
+        for set in sets {
             for number in gate::candidates(set, &present) {
                 let Some(bytes) = set.rules.get(usize::from(number)) else { continue };
                 let Ok(rule) = postcard::from_bytes::<StoredRule>(bytes) else { continue };

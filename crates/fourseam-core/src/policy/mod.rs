@@ -38,6 +38,7 @@ use crate::decision::Mode;
 pub use case::Case;
 pub use compile::{Compiled, compile, key};
 pub use diagnostic::{Diagnostic, Level, Place};
+pub use evaluate::Opened;
 pub use lint::{Surroundings, lint};
 pub use native::{Form, FormPath, NativeRule, native_rules};
 pub use overview::{Line, overview};

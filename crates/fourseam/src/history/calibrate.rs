@@ -1,7 +1,8 @@
 //! The log under another policy, and its judge's answers under other thresholds: what would change, and how sure that is.
 
-use super::Past;
+use super::past::{key, verdicts_of_both};
 use crate::show;
+use fourseam_core::action::HookCall;
 use fourseam_core::analysis;
 use fourseam_core::decision::Decision;
 use fourseam_core::judge::{Answer, Bars, Questions, Thresholds, opine};
@@ -10,7 +11,7 @@ use fourseam_core::record::{Record, RecordedWorld};
 use fourseam_core::verdict::Verdict;
 use fourseam_core::world::FixedWorld;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// What would change under another policy.
 #[derive(Default, Serialize)]
@@ -41,65 +42,74 @@ pub(crate) struct Change {
     pub(crate) rule: String,
 }
 
-/// Decides records under two policies.
+/// Decides tool calls of the log under two policies, each alike only once.
 pub(crate) struct Comparer<'p> {
-    before: Past<'p>,
-    after: Past<'p>,
-    comparison: Comparison,
-    changes: BTreeMap<(String, Decision, Decision, String), usize>,
+    before: &'p Policy,
+    after: &'p Policy,
+    calls: Vec<HookCall>,
+    /// What each is in words, and how often it was made.
+    told: Vec<(String, usize)>,
+    known: HashMap<[u8; 32], usize>,
+    left_out: usize,
 }
 
 impl<'p> Comparer<'p> {
     pub(crate) fn new(before: &'p Policy, after: &'p Policy) -> Self {
-        Self {
-            before: Past::new(before),
-            after: Past::new(after),
-            comparison: Comparison::default(),
-            changes: BTreeMap::new(),
-        }
+        Self { before, after, calls: Vec::new(), told: Vec::new(), known: HashMap::new(), left_out: 0 }
     }
 
-    /// Decides a tool call of the log.
+    /// Takes a tool call in.
     pub(crate) fn add(&mut self, record: &Record) {
-        let call = if record.cut > 0 { None } else { record.call() };
-        let Some(call) = call else {
-            self.comparison.left_out += 1;
+        let Some(call) = record.call().filter(|_| record.cut == 0) else {
+            self.left_out += 1;
             return;
         };
-        let strongest = |verdict: &Verdict| verdict.reasons().first().map(|reason| reason.rule.clone());
-        let before = self.before.verdict(&call);
-        let (was, by) = (before.decision(), strongest(before));
-        let after = self.after.verdict(&call);
-        let (would, because) = (after.decision(), strongest(after));
-        let comparison = &mut self.comparison;
-        comparison.calls += 1;
-        for (slot, word) in WORDS.iter().enumerate() {
-            comparison.before.get_mut(slot).into_iter().for_each(|count| *count += usize::from(was == *word));
-            comparison.after.get_mut(slot).into_iter().for_each(|count| *count += usize::from(would == *word));
-        }
-        if was != would {
-            let action = show::action(&record.action).unwrap_or_default();
-            *self.changes.entry((action, was, would, because.or(by).unwrap_or_default())).or_default() += 1;
+        let number = *self.known.entry(key(&call)).or_insert_with(|| {
+            self.calls.push(call);
+            self.told.push((show::action(&record.action).unwrap_or_default(), 0));
+            self.calls.len() - 1
+        });
+        if let Some((_, count)) = self.told.get_mut(number) {
+            *count += 1;
         }
     }
 
     /// The comparison, most frequent changes first.
-    pub(crate) fn finish(mut self) -> Comparison {
-        for ((action, before, after, rule), count) in self.changes {
+    pub(crate) fn finish(self) -> Comparison {
+        let Self { before, after, calls, told, left_out, .. } = self;
+        let mut comparison = Comparison { left_out, ..Comparison::default() };
+        let mut changes: BTreeMap<(String, Decision, Decision, String), usize> = BTreeMap::new();
+        let strongest = |verdict: &Verdict| verdict.reasons().first().map(|reason| reason.rule.clone());
+        for ((was, would), (action, count)) in verdicts_of_both(&calls, before, after).iter().zip(told) {
+            let (before, after) = (was.decision(), would.decision());
+            comparison.calls += count;
+            for (slot, word) in WORDS.iter().enumerate() {
+                let add = |counts: &mut [usize; 4], decision: Decision| {
+                    counts.get_mut(slot).into_iter().for_each(|sum| *sum += if decision == *word { count } else { 0 });
+                };
+                add(&mut comparison.before, before);
+                add(&mut comparison.after, after);
+            }
+            if before != after {
+                let rule = strongest(would).or_else(|| strongest(was)).unwrap_or_default();
+                *changes.entry((action, before, after, rule)).or_default() += count;
+            }
+        }
+        for ((action, before, after, rule), count) in changes {
             let change = Change { action, count, before, after, rule };
             // Abstain leaves the call to the agent, so an allow is looser than it.
             let list =
                 if after < Decision::Ask && (before >= Decision::Ask || after == Decision::Allow) || after < before {
-                    &mut self.comparison.looser
+                    &mut comparison.looser
                 } else {
-                    &mut self.comparison.stricter
+                    &mut comparison.stricter
                 };
             list.push(change);
         }
-        for list in [&mut self.comparison.looser, &mut self.comparison.stricter] {
+        for list in [&mut comparison.looser, &mut comparison.stricter] {
             list.sort_by_key(|change| std::cmp::Reverse((change.before, change.count)));
         }
-        self.comparison
+        comparison
     }
 }
 

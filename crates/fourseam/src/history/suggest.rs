@@ -90,14 +90,14 @@ impl Collector {
 
     /// What is proposed, most useful first. `policy`: the user's text, which the rules would be added to.
     pub(crate) fn finish(self, policy: &str) -> Vec<Suggestion> {
-        let denied: Vec<Case> = (self.seen.values())
-            .filter(|seen| seen.denied)
-            .filter_map(|seen| {
+        let denied: Vec<Case> = (self.seen.iter())
+            .filter(|(_, seen)| seen.denied)
+            .filter_map(|(command, seen)| {
                 Some(Case {
                     id: serde_json::Value::Null,
                     call: seen.record.as_ref()?.call()?,
                     world: Some(Case::example_world()),
-                    label: String::new(),
+                    label: command.clone(),
                     why: None,
                 })
             })
@@ -270,7 +270,7 @@ impl<'p> Check<'p> {
         // A rule of one program changes nothing for the others.
         self.cases
             .iter()
-            .filter(|(case, _)| case.label.contains(program) || case.label.is_empty())
+            .filter(|(case, _)| case.label.contains(program))
             .all(|(case, before)| decide_case(case, &after, knowledge()).decision() >= *before)
     }
 }
