@@ -11,6 +11,7 @@ use super::sources::Sources;
 use super::walk::Walk;
 use crate::world::is_below;
 use fourseam_shell::{Command, Piece, Scope, Word};
+use std::collections::HashSet;
 
 /// A command as it would run.
 #[derive(Clone)]
@@ -297,14 +298,14 @@ fn canonical(name: &str, call: &Call<'_>, reading: &Reading<'_, '_>) -> String {
         text.push(' ');
         text.push_str(subcommand);
     }
-    let is_left_out = |word: &Word| {
-        let is_it = |role: Role, used: &Word| is_hidden(role) && std::ptr::eq(used, word);
-        reading.args.iter().any(|arg| is_it(arg.role, &arg.word))
-            || reading.flags.iter().flat_map(|flag| &flag.values).any(|(role, value)| is_it(*role, value))
-    };
+    // By place, as a word may stand twice; once for all words, as there may be thousands.
+    let args = reading.args.iter().map(|arg| (arg.role, &*arg.word));
+    let values = reading.flags.iter().flat_map(|flag| &flag.values).map(|(role, word)| (*role, &**word));
+    let hidden = args.chain(values).filter(|(role, _)| is_hidden(*role)).map(|(_, word)| word);
+    let subcommands = reading.subcommand_words.iter().copied();
+    let left_out: HashSet<*const Word> = hidden.chain(subcommands).map(std::ptr::from_ref).collect();
     for word in call.words.iter().skip(1) {
-        let is_subcommand = reading.subcommand_words.iter().any(|used| std::ptr::eq(*used, word));
-        if is_subcommand || is_left_out(word) {
+        if left_out.contains(&std::ptr::from_ref(word)) {
             continue;
         }
         text.push(' ');

@@ -77,9 +77,7 @@ fn test(test: &Test, subject: &Subject<'_>) -> bool {
         Test::PermissionMode(globs) => call.permission_mode.as_ref().is_some_and(|mode| any(globs, mode)),
         Test::Environment(names) => names.iter().any(|name| environment::is_named(name, subject)),
         Test::Pattern(patterns) => regex(patterns, &subject.texts()),
-        Test::RawPattern(patterns) => {
-            regex(patterns, &subject.scene.raw.iter().map(String::as_str).collect::<Vec<_>>())
-        }
+        Test::RawPattern(patterns) => patterns.iter().any(|pattern| subject.scene.raw_matches(pattern)),
     }
 }
 

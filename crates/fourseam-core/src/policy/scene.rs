@@ -6,6 +6,8 @@ use super::set::Looks;
 use crate::action::{Action, Edit, FileOperation, HookCall};
 use crate::analysis::{Analysis, Effect, Finding, Invocation, Target, Unknown};
 use serde_json::Value;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 /// One call and its analysis.
 pub(super) struct Scene<'a> {
@@ -16,6 +18,8 @@ pub(super) struct Scene<'a> {
     /// What `raw_pattern` is tried on.
     pub(super) raw: Vec<String>,
     pub(super) regexes: Built,
+    /// What each `raw_pattern` said of the raw texts: they are the same for every subject, and there may be thousands.
+    raw_said: RefCell<BTreeMap<String, bool>>,
 }
 
 /// What a rule is tried with: the call, and at most one command, effect, unknown and finding of it.
@@ -30,7 +34,18 @@ pub(super) struct Subject<'a> {
 
 impl<'a> Scene<'a> {
     pub(super) fn new(call: &'a HookCall, analysis: &'a Analysis, environments: &'a [Environment]) -> Self {
-        Self { call, analysis, environments, raw: raw_texts(&call.action), regexes: Built::default() }
+        let raw = raw_texts(&call.action);
+        Self { call, analysis, environments, raw, regexes: Built::default(), raw_said: RefCell::default() }
+    }
+
+    /// Whether a pattern matches somewhere in the raw texts.
+    pub(super) fn raw_matches(&self, pattern: &str) -> bool {
+        let known = self.raw_said.borrow().get(pattern).copied();
+        known.unwrap_or_else(|| {
+            let matches = self.regexes.matches(pattern, self.raw.iter().map(String::as_str));
+            self.raw_said.borrow_mut().insert(pattern.to_owned(), matches);
+            matches
+        })
     }
 
     /// The subjects for a rule that looks at these facets: each effect, unknown and finding it looks at, each with its
