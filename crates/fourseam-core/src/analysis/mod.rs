@@ -16,6 +16,7 @@ mod outputs;
 mod path;
 mod paths;
 mod program;
+mod prompt;
 mod reading;
 mod scripts;
 mod sources;
@@ -85,7 +86,7 @@ pub fn analyse_as(call: &HookCall, knowledge: &dyn Knowledge, world: &dyn World,
         Action::WebSearch { query } => analyst.out.findings = url::text_findings(query),
         Action::McpCall { server, tool, arguments } => analyst.mcp(server, tool, arguments, cwd),
         Action::Subagent { prompt, .. } => analyst.out.findings = detect::scan(Part::ToolOutput, prompt),
-        Action::Prompt { text } => analyst.out.findings = detect::scan(Part::Prompt, text),
+        Action::Prompt { text } => analyst.prompt(text, cwd),
         Action::ToolResult(result) => {
             let origin = origin::of(result, call, knowledge, world);
             analyst.out.origin = Some(origin);
