@@ -238,10 +238,8 @@ impl Analyst<'_> {
 
 /// The working directory that options set (`git -C x`), joined with the command's.
 fn working_directory(call: &Call<'_>, reading: &Reading<'_, '_>) -> Option<Word> {
-    let args = reading.args.iter().map(|arg| (arg.role, &*arg.word));
-    let values = reading.flags.iter().flat_map(|flag| &flag.values).map(|(role, word)| (*role, &**word));
     let mut cwd = None;
-    for (_, word) in args.chain(values).filter(|(role, _)| *role == Role::Cwd) {
+    for (_, word) in reading.words().filter(|(role, _)| *role == Role::Cwd) {
         let base = cwd.as_ref().or(call.cwd.as_ref());
         let start = word.known_prefix();
         let is_absolute = start.starts_with(['/', '~']) || matches!(word.pieces.first(), Some(Piece::Unknown(_)));
@@ -299,9 +297,7 @@ fn canonical(name: &str, call: &Call<'_>, reading: &Reading<'_, '_>) -> String {
         text.push_str(subcommand);
     }
     // By place, as a word may stand twice; once for all words, as there may be thousands.
-    let args = reading.args.iter().map(|arg| (arg.role, &*arg.word));
-    let values = reading.flags.iter().flat_map(|flag| &flag.values).map(|(role, word)| (*role, &**word));
-    let hidden = args.chain(values).filter(|(role, _)| is_hidden(*role)).map(|(_, word)| word);
+    let hidden = reading.words().filter(|(role, _)| is_hidden(*role)).map(|(_, word)| word);
     let subcommands = reading.subcommand_words.iter().copied();
     let left_out: HashSet<*const Word> = hidden.chain(subcommands).map(std::ptr::from_ref).collect();
     for word in call.words.iter().skip(1) {

@@ -30,9 +30,7 @@ impl Analyst<'_> {
         let facts = understood.facts();
         let recursive = reading.chain.iter().any(|program| facts.holds(&program.recursive));
         let mut taken = Taints::NONE;
-        let args = reading.args.iter().map(|arg| (arg.role, &*arg.word));
-        let values = reading.flags.iter().filter(|flag| !flag.taken_back).flat_map(|flag| &flag.values);
-        for (role, word) in args.chain(values.map(|(role, word)| (*role, &**word))) {
+        for (role, word) in reading.words_in_force() {
             taken.add(self.by_role(understood, role, word, recursive));
         }
         if self.stdin_use(understood) == StdinUse::Paths {
@@ -43,9 +41,7 @@ impl Analyst<'_> {
         // A file that is written carries what was read, so it is noted when all is read.
         let content = taken.with(understood.call.input.taints).with(self.words_taints(understood.call));
         let made = self.output_taints(understood);
-        let args = reading.args.iter().map(|arg| (arg.role, &*arg.word));
-        let values = reading.flags.iter().filter(|flag| !flag.taken_back).flat_map(|flag| &flag.values);
-        for (role, word) in args.chain(values.map(|(role, word)| (*role, &**word))) {
+        for (role, word) in reading.words_in_force() {
             self.note_change(understood, role, word, content.with(made));
         }
         for program in &reading.chain {

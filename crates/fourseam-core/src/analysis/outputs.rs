@@ -18,9 +18,7 @@ impl Analyst<'_> {
         let outputs = call.words.iter().fold(Taints::NONE, |all, word| all.with(sources.outputs(word)));
         sent.add(outputs);
         let reading = &understood.reading;
-        let args = reading.args.iter().map(|arg| (arg.role, &*arg.word));
-        let values = reading.flags.iter().flat_map(|flag| &flag.values).map(|(role, word)| (*role, &**word));
-        for (_, word) in args.chain(values).filter(|(role, _)| matches!(role, Role::Url | Role::Payload | Role::Host)) {
+        for (_, word) in reading.words().filter(|(role, _)| matches!(role, Role::Url | Role::Payload | Role::Host)) {
             sent.add(sources.taints(word));
         }
         match self.stdin_use(understood) {

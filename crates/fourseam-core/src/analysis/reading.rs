@@ -54,6 +54,22 @@ pub(super) struct ArgUse<'p, 'w> {
 }
 
 impl<'p> Reading<'p, '_> {
+    /// Every word with its role: arguments, then the values of options.
+    pub(super) fn words(&self) -> impl Iterator<Item = (Role, &Word)> {
+        self.words_of(|_| true)
+    }
+
+    /// As [`Reading::words`], without the values of options that a later one takes back.
+    pub(super) fn words_in_force(&self) -> impl Iterator<Item = (Role, &Word)> {
+        self.words_of(|flag| !flag.taken_back)
+    }
+
+    fn words_of(&self, counts: impl Fn(&FlagUse<'_, '_>) -> bool) -> impl Iterator<Item = (Role, &Word)> {
+        let args = self.args.iter().map(|arg| (arg.role, &*arg.word));
+        let flags = self.flags.iter().filter(move |flag| counts(flag)).flat_map(|flag| &flag.values);
+        args.chain(flags.map(|(role, word)| (*role, &**word)))
+    }
+
     /// The data of the last subcommand, or of the program itself.
     pub(super) fn leaf(&self) -> Option<&'p Program> {
         self.chain.last().copied()
