@@ -26,6 +26,21 @@ pub struct Reason {
     pub span: Option<(u32, u32)>,
 }
 
+impl Reason {
+    /// A reason that is no rule's: of a judge, of the session, of a failure. It points at no text.
+    #[must_use]
+    pub fn plain(rule: &str, decision: Decision, message: impl Into<String>) -> Self {
+        Self {
+            rule: rule.to_owned(),
+            decision,
+            message: message.into(),
+            instead: None,
+            matched: String::new(),
+            span: None,
+        }
+    }
+}
+
 /// What the rules say, before a judge was asked. Made by [`crate::policy::Policy::evaluate`].
 #[must_use]
 #[derive(Clone, Debug, Default)]
@@ -171,15 +186,7 @@ impl Verdict {
 
     /// The verdict when fourseam itself failed: `on_error`, with what went wrong.
     pub fn of_failure(on_error: OnError, message: &str) -> Self {
-        let reason = Reason {
-            rule: "fourseam/failure".to_owned(),
-            decision: on_error.into(),
-            message: message.to_owned(),
-            instead: None,
-            matched: String::new(),
-            span: None,
-        };
-        Self::of(vec![reason], Vec::new())
+        Self::of(vec![Reason::plain("fourseam/failure", on_error.into(), message)], Vec::new())
     }
 
     /// The decision.
@@ -226,14 +233,7 @@ impl Verdict {
         if !self.can_be_lifted() || (by == Lift::ApprovedBefore && self.decision != Decision::Ask) {
             return self;
         }
-        let of_person = Reason {
-            rule: rule.to_owned(),
-            decision: Decision::Abstain,
-            message: message.to_owned(),
-            instead: None,
-            matched: String::new(),
-            span: None,
-        };
+        let of_person = Reason::plain(rule, Decision::Abstain, message);
         let lifted = self.reasons.into_iter().filter(|reason| reason.decision >= Decision::Ask);
         let lifted = lifted.map(|reason| Reason { decision: Decision::Abstain, ..reason });
         Self { grounds: self.grounds, ..Self::of(std::iter::once(of_person).chain(lifted).collect(), self.dry_reasons) }

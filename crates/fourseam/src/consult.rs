@@ -73,14 +73,6 @@ pub(crate) fn consult_about(court: &Court<'_>, kind: Kind, call: &HookCall, deci
 /// What a judge that fails means.
 fn on_error(settings: &JudgeSettings, trouble: &str) -> Option<Opinion> {
     let decision = Decision::from(settings.on_error);
-    (decision > Decision::Abstain).then(|| Opinion {
-        reason: Reason {
-            rule: "judge/failure".to_owned(),
-            decision,
-            message: format!("The rules leave this open, and the judge did not answer: {trouble}."),
-            instead: None,
-            matched: String::new(),
-            span: None,
-        },
-    })
+    let message = format!("The rules leave this open, and the judge did not answer: {trouble}.");
+    (decision > Decision::Abstain).then(|| Opinion { reason: Reason::plain("judge/failure", decision, message) })
 }

@@ -86,14 +86,11 @@ impl Engine {
     pub(crate) fn failure(&self) -> Option<Opinion> {
         let failure = if self.loaded.failed { self.problems().first() } else { None };
         failure.map(|problem| Opinion {
-            reason: Reason {
-                rule: "fourseam/failure".to_owned(),
-                decision: self.settings().on_error.into(),
-                message: format!("The policy is broken: {}.", policy::one_line(problem)),
-                instead: None,
-                matched: String::new(),
-                span: None,
-            },
+            reason: Reason::plain(
+                "fourseam/failure",
+                self.settings().on_error.into(),
+                format!("The policy is broken: {}.", policy::one_line(problem)),
+            ),
         })
     }
 

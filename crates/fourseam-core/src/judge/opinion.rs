@@ -67,14 +67,5 @@ fn words(id: &str) -> String {
 }
 
 fn opinion(decision: Decision, rule: &str, message: &str) -> Opinion {
-    Opinion {
-        reason: Reason {
-            rule: format!("judge/{rule}"),
-            decision,
-            message: message.to_owned(),
-            instead: None,
-            matched: String::new(),
-            span: None,
-        },
-    }
+    Opinion { reason: Reason::plain(&format!("judge/{rule}"), decision, message) }
 }

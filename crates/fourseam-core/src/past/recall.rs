@@ -35,23 +35,19 @@ pub(crate) fn recalled(draft: Draft, analysis: &Analysis, policy: &Policy, world
 fn tried_before(draft: Draft, deeds: &[Deed], policy: &str, past: &Past) -> Draft {
     if let Some(refusal) = past.refusal(deeds, policy) {
         let message = format!("This does what was refused a moment ago (rule {}).", refusal.rule);
-        return draft.with_reason(reason(REFUSED_BEFORE, Decision::Ask, message));
+        return draft.with_reason(Reason::plain(REFUSED_BEFORE, Decision::Ask, message));
     }
     match past.unanswered(deeds, policy) {
         Some(about) if draft.decision() < Decision::Ask => {
             let rule = &about.rule;
             let message = format!("This does what was asked about a moment ago and not seen to run (rule {rule}).");
-            draft.with_reason(reason(ASKED_BEFORE, Decision::Ask, message))
+            draft.with_reason(Reason::plain(ASKED_BEFORE, Decision::Ask, message))
         }
         _ => draft,
     }
 }
 
-fn reason(rule: &str, decision: Decision, message: String) -> Reason {
-    Reason { rule: rule.to_owned(), decision, message, instead: None, matched: String::new(), span: None }
-}
-
 fn written_before(path: &str) -> Reason {
     let message = format!("The agent wrote `{}` in this session.", path.replace(char::is_control, " "));
-    reason(WRITTEN_BEFORE, Decision::Abstain, message)
+    Reason::plain(WRITTEN_BEFORE, Decision::Abstain, message)
 }
