@@ -19,15 +19,28 @@ pub(crate) struct Court<'a> {
     pub(crate) settings: &'a JudgeSettings,
     /// The user has said to trust the project.
     pub(crate) trusted: bool,
-    /// The project's policy in plain words, if it is trusted.
-    pub(crate) project_text: Option<String>,
+    /// Folder of the call: that of the project's policy in plain words.
+    pub(crate) cwd: Option<&'a str>,
 }
 
 impl<'a> Court<'a> {
     /// The judge of a policy, for calls in a folder.
-    pub(crate) fn new(home: Option<&'a Home>, settings: &'a JudgeSettings, engine: &Engine, cwd: Option<&str>) -> Self {
-        let words = cwd.and_then(|cwd| policy::words_of_project(cwd, home)).filter(LayerFile::is_trusted);
-        Self { home, settings, trusted: engine.trusts_project(), project_text: words.map(|file| file.text) }
+    pub(crate) fn new(
+        home: Option<&'a Home>,
+        settings: &'a JudgeSettings,
+        engine: &Engine,
+        cwd: Option<&'a str>,
+    ) -> Self {
+        Self { home, settings, trusted: engine.trusts_project(), cwd }
+    }
+
+    /// The policy in plain words: the user's, and the project's if the user has trusted exactly that.
+    fn policy_text(&self) -> Option<String> {
+        let of_project =
+            self.cwd.and_then(|cwd| policy::words_of_project(cwd, self.home)).filter(LayerFile::is_trusted);
+        let texts: Vec<String> =
+            self.settings.policy_text.clone().into_iter().chain(of_project.map(|file| file.text)).collect();
+        (!texts.is_empty()).then(|| texts.join("\n\n"))
     }
 }
 
@@ -54,10 +67,7 @@ pub(crate) fn consult(
 /// As [`consult`], whatever the rules say.
 pub(crate) fn consult_about(court: &Court<'_>, kind: Kind, call: &HookCall, decided: &Decided) -> Option<Consulted> {
     let questions = fourseam_packs::questions()?;
-    let texts: Vec<&str> =
-        court.settings.policy_text.as_deref().into_iter().chain(court.project_text.as_deref()).collect();
-    let text = (!texts.is_empty()).then(|| texts.join("\n\n"));
-    let question = questions.about(kind, call, &decided.analysis, text.as_deref());
+    let question = questions.about(kind, call, &decided.analysis, court.policy_text().as_deref());
     let note = judge::ask(court.home, court.settings, &question);
     let opinion = match (&note.answer, &note.trouble) {
         (Some(answer), _) => {

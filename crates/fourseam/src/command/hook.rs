@@ -17,7 +17,7 @@ use fourseam_core::action::HookCall;
 use fourseam_core::decision::Mode;
 use fourseam_core::judge::JudgeNote;
 use fourseam_core::record::{Circumstances, Record, Recorder};
-use fourseam_core::verdict::{Told, Verdict};
+use fourseam_core::verdict::{Opinion, Told, Verdict};
 use fourseam_hosts::{Event, Reply};
 use std::ffi::{CString, OsString};
 use std::io::{Read, Write};
@@ -212,7 +212,8 @@ fn told(situation: &Situation, engine: &Engine, call: &HookCall, asked: &Asked) 
     let world = Machine::in_session(home.and_then(|home| Session::of(home, call)));
     let gate = situation.event().capabilities.gate;
     let decided = engine.decide(call, &Recorder::new(&world, situation.answers()));
-    let (verdict, note) = rule(engine, call, &decided, situation, asked);
+    let (opinion, note) = opinion(engine, call, &decided, situation, asked);
+    let verdict = decided.draft.settle(opinion);
     match home {
         Some(home) if gate => {
             let analysis = &decided.analysis;
@@ -227,26 +228,24 @@ fn told(situation: &Situation, engine: &Engine, call: &HookCall, asked: &Asked) 
     }
 }
 
-/// The verdict of a draft, with a judge's opinion where the rules leave a question and the policy has one.
-fn rule(
+/// What has a say beside the rules: a broken policy at a gate, or else a judge where they leave a question.
+fn opinion(
     engine: &Engine,
     call: &HookCall,
     decided: &Decided,
     situation: &Situation,
     asked: &Asked,
-) -> (Verdict, Option<JudgeNote>) {
-    let draft = decided.draft.clone();
+) -> (Option<Opinion>, Option<JudgeNote>) {
     if situation.event().capabilities.gate
         && let Some(failure) = engine.failure()
     {
-        return (draft.settle(Some(failure)), None);
+        return (Some(failure), None);
     }
     let consulted = engine.judge().and_then(|settings| {
         let court = Court::new(asked.home.as_ref(), settings, engine, call.cwd.as_deref());
         consult(&court, call, decided, || nets::wait_for(judge::budget(settings)))
     });
-    let (note, opinion) = consulted.map_or((None, None), |consulted| (Some(consulted.note), consulted.opinion));
-    (draft.settle(opinion), note)
+    consulted.map_or((None, None), |consulted| (consulted.opinion, Some(consulted.note)))
 }
 
 /// What the user is told at the start of a session: that the guard is live, and how.
