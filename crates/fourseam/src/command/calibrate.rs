@@ -101,20 +101,15 @@ fn settings(
     judged: &[Record],
     ran: &HashSet<(String, String)>,
 ) -> Result<Vec<Setting>, Failure> {
-    let did_run =
-        |record: &Record| record.session.clone().zip(record.call_id.clone()).is_some_and(|call| ran.contains(&call));
-    let answered: Vec<Answered<'_>> = judged
-        .iter()
-        .filter_map(|record| {
-            let answer = record.judge.as_ref()?.answer.as_ref()?;
-            Some(Answered { record, answer, ran: did_run(record) })
-        })
-        .collect();
-    if answered.is_empty() {
+    if judged.is_empty() {
         return Ok(Vec::new());
     }
     let questions =
         fourseam_packs::questions().ok_or_else(|| Failure::new("this build has no questions for a judge"))?;
+    let did_run =
+        |record: &Record| record.session.clone().zip(record.call_id.clone()).is_some_and(|call| ran.contains(&call));
+    let answered: Vec<Answered<'_>> =
+        judged.iter().filter_map(|record| Answered::of(record, &questions, did_run(record))).collect();
     let now = engine.judge().map(|judge| judge.thresholds).unwrap_or_default();
     let wanted = Thresholds {
         allow_max: args.allow_max.unwrap_or(now.allow_max),
@@ -127,7 +122,7 @@ fn settings(
         tried.push(Thresholds { allow_max, risk_max, ..wanted });
     }
     tried.dedup();
-    Ok(tried.into_iter().map(|thresholds| under(thresholds, &questions, &answered)).collect())
+    Ok(tried.into_iter().map(|thresholds| under(thresholds, &answered)).collect())
 }
 
 fn print(out: &mut dyn Write, comparison: Option<&Comparison>, settings: &[Setting]) -> io::Result<()> {

@@ -5,7 +5,7 @@ use crate::show;
 use fourseam_core::action::HookCall;
 use fourseam_core::analysis;
 use fourseam_core::decision::Decision;
-use fourseam_core::judge::{Answer, Bars, Questions, Thresholds, opine};
+use fourseam_core::judge::{Answer, Bars, Question, Questions, Thresholds, opine};
 use fourseam_core::policy::Policy;
 use fourseam_core::record::{Record, RecordedWorld};
 use fourseam_core::verdict::Verdict;
@@ -128,25 +128,34 @@ pub(crate) struct Setting {
     pub(crate) allowed_that_ran: usize,
 }
 
-/// An answer of the log, what it was about, and whether the call then ran.
+/// An answer of the log, what was asked, and whether the call then ran.
 pub(crate) struct Answered<'r> {
-    pub(crate) record: &'r Record,
-    pub(crate) answer: &'r Answer,
-    pub(crate) ran: bool,
+    question: Question<'r>,
+    bars: Bars,
+    answer: &'r Answer,
+    ran: bool,
+}
+
+impl<'r> Answered<'r> {
+    /// The answer of a record; `None` where it has none, or its call cannot be told again.
+    pub(crate) fn of(record: &'r Record, questions: &'r Questions, ran: bool) -> Option<Self> {
+        let note = record.judge.as_ref()?;
+        let call = record.call()?;
+        let nothing = FixedWorld::default();
+        let world = RecordedWorld::new(&record.world, &nothing);
+        let analysis = analysis::analyse(&call, fourseam_packs::knowledge(), &world);
+        let question = questions.about(note.kind, &call, &analysis, None);
+        Some(Self { question, bars: Bars::of(&analysis, false), answer: note.answer.as_ref()?, ran })
+    }
 }
 
 /// What answers would have meant under some thresholds.
-pub(crate) fn under(thresholds: Thresholds, questions: &Questions, answered: &[Answered<'_>]) -> Setting {
+pub(crate) fn under(thresholds: Thresholds, answered: &[Answered<'_>]) -> Setting {
     let Thresholds { allow_max, risk_max, deny_min, .. } = thresholds;
     let mut setting =
         Setting { allow_max, risk_max, deny_min, allowed: 0, asked: 0, denied: 0, none: 0, allowed_that_ran: 0 };
-    for Answered { record, answer, ran } in answered {
-        let (Some(call), Some(note)) = (record.call(), &record.judge) else { continue };
-        let nothing = FixedWorld::default();
-        let analysis =
-            analysis::analyse(&call, fourseam_packs::knowledge(), &RecordedWorld::new(&record.world, &nothing));
-        let question = questions.about(note.kind, &call, &analysis, None);
-        let opinion = opine(&question, answer, &thresholds, Bars::of(&analysis, false));
+    for Answered { question, bars, answer, ran } in answered {
+        let opinion = opine(question, answer, &thresholds, *bars);
         match opinion.map_or(Decision::Abstain, |opinion| opinion.reason.decision) {
             Decision::Abstain => setting.none += 1,
             Decision::Allow => {
