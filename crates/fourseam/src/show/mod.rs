@@ -69,6 +69,13 @@ fn word_of(value: &impl serde::Serialize) -> String {
     serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
+/// The first characters of a text, marked where there are more.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
+    let mut chars = text.chars();
+    let head: String = chars.by_ref().take(most).collect();
+    if chars.next().is_some() { format!("{head}...") } else { head }
+}
+
 /// Text on one line, control characters and those that are not seen made visible, so that a text cannot draw on the
 /// terminal or say something else than it shows.
 pub(crate) fn one_line(text: &str) -> String {

@@ -1,6 +1,6 @@
 //! A record of the log on one line.
 
-use super::{decision, dim, one_line};
+use super::{decision, dim, one_line, shortened};
 use crate::audit::Row;
 use fourseam_core::record::Record;
 use serde_json::Value;
@@ -19,7 +19,7 @@ pub(crate) fn record(out: &mut dyn Write, row: &Row) -> io::Result<()> {
     let told = if record.told == record.decision { String::new() } else { format!("told {}: ", record.told.word()) };
     let rule = record.rules.first().map(|rule| format!("{rule}: ")).unwrap_or_default();
     let (number, agent) = (link.seq, &record.agent);
-    let what = one_line(&shortened(&what(record)));
+    let what = one_line(&shortened(&what(record), WIDTH));
     writeln!(
         out,
         "{number:>6}  {}  {agent:<12} {}{space}{}{rule}{what}",
@@ -70,10 +70,4 @@ pub(crate) fn action(action: &Value) -> Option<String> {
         // Ours or of a later form: named as it is.
         other => format!("{other} {}", text("tool")),
     })
-}
-
-fn shortened(text: &str) -> String {
-    let mut chars = text.chars();
-    let head: String = chars.by_ref().take(WIDTH).collect();
-    if chars.next().is_some() { format!("{head}...") } else { head }
 }

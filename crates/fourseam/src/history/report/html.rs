@@ -1,6 +1,6 @@
 //! A report as one page that needs nothing else: no script, no font, no picture from elsewhere.
 
-use super::{Counts, Report};
+use super::{Counts, Report, ms};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -186,10 +186,6 @@ fn words(counts: &Counts) -> String {
         let _ = write!(text, ", {allowed} allowed");
     }
     text
-}
-
-fn ms(micros: u64) -> String {
-    format!("{}.{} ms", micros / 1000, micros % 1000 / 100)
 }
 
 /// Text as HTML shows it: it may come from an attacker.

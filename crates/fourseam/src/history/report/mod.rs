@@ -290,8 +290,10 @@ fn short(micros: u64) -> u32 {
 }
 
 fn shortened(text: &str) -> String {
-    let line = show::one_line(text);
-    let mut chars = line.chars();
-    let head: String = chars.by_ref().take(LONGEST).collect();
-    if chars.next().is_some() { format!("{head}...") } else { head }
+    show::shortened(&show::one_line(text), LONGEST)
+}
+
+/// Microseconds in milliseconds.
+fn ms(micros: u64) -> String {
+    format!("{}.{} ms", micros / 1000, micros % 1000 / 100)
 }

@@ -1,6 +1,6 @@
 //! A report for a terminal.
 
-use super::{Counts, Report};
+use super::{Counts, Report, ms};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -79,9 +79,4 @@ fn counts(of: &Counts) -> String {
         text.push_str(&format!(", {dry} would have been in another mode"));
     }
     text
-}
-
-/// Microseconds in milliseconds.
-fn ms(micros: u64) -> String {
-    format!("{}.{} ms", micros / 1000, micros % 1000 / 100)
 }
