@@ -3,6 +3,7 @@
 use super::place::word;
 use super::{Check, Finding, Patient};
 use crate::audit::{self, Row};
+use crate::history::transcripts;
 use crate::home::Home;
 use crate::install::Seen;
 use crate::{clock, file};
@@ -11,6 +12,7 @@ use fourseam_hosts::transcript::{Call, Outcome, Transcripts};
 use fourseam_hosts::{Host, find};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// Transcripts that are read: the newest, of the last days.
 const NEWEST: usize = 60;
@@ -182,8 +184,9 @@ fn failures(seen: &Rows) -> Option<Finding> {
 /// The calls of the newest transcripts whose sessions began after the agent was wired.
 fn read(patient: &Patient<'_>, kept: Transcripts) -> Vec<Call> {
     let Some(since) = wired_since(patient) else { return Vec::new() };
-    let mut files = Vec::new();
-    collect(&patient.folder().join(kept.folder), kept, DEEPEST, &mut files);
+    let found = transcripts::below(&patient.folder().join(kept.folder), kept, DEEPEST);
+    let mut files: Vec<(SystemTime, PathBuf)> =
+        found.into_iter().filter_map(|path| Some((recent(&path)?, path))).collect();
     files.sort();
     let mut calls = Vec::new();
     for (_, path) in files.iter().rev().take(NEWEST) {
@@ -204,19 +207,10 @@ fn wired_since(patient: &Patient<'_>) -> Option<u64> {
     Some(modified.duration_since(std::time::UNIX_EPOCH).ok()?.as_secs())
 }
 
-fn collect(folder: &Path, kept: Transcripts, deep: usize, files: &mut Vec<(std::time::SystemTime, PathBuf)>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        let (Ok(kind), Ok(facts)) = (entry.file_type(), entry.metadata()) else { continue };
-        if kind.is_dir() && deep > 0 {
-            collect(&entry.path(), kept, deep - 1, files);
-        } else if kind.is_file() && (kept.is_one)(&entry.file_name().to_string_lossy()) {
-            let Ok(modified) = facts.modified() else { continue };
-            if modified.elapsed().is_ok_and(|age| age.as_secs() <= DAYS * 86_400) {
-                files.push((modified, entry.path()));
-            }
-        }
-    }
+/// When a file was last written, if that was in the last days.
+fn recent(path: &Path) -> Option<SystemTime> {
+    let modified = path.metadata().ok()?.modified().ok()?;
+    modified.elapsed().is_ok_and(|age| age.as_secs() <= DAYS * 86_400).then_some(modified)
 }
 
 /// How long ago a time was, in words.

@@ -44,8 +44,7 @@ pub(crate) fn all() -> Result<Vec<Session>, Failure> {
         let Some(kept) = host.install().checkup().transcripts else { continue };
         let target = around.target(*host, Scope::User)?;
         let folder = target.file.parent().unwrap_or(Path::new("/")).join(kept.folder);
-        let mut paths = Vec::new();
-        collect(&folder, kept, DEEPEST, &mut paths);
+        let mut paths = below(&folder, kept, DEEPEST);
         paths.sort();
         sessions.extend(paths.into_iter().map(|path| Session { host: *host, path, kept }));
     }
@@ -89,13 +88,20 @@ impl Session {
     }
 }
 
+/// The session files below a folder, at most so many folders deep.
+pub(crate) fn below(folder: &Path, kept: Transcripts, deep: usize) -> Vec<PathBuf> {
+    let mut paths = Vec::new();
+    collect(folder, kept, deep, &mut paths);
+    paths
+}
+
 fn collect(folder: &Path, kept: Transcripts, deep: usize, paths: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let Ok(kind) = entry.file_type() else { continue };
         if kind.is_dir() && deep > 0 {
             collect(&entry.path(), kept, deep - 1, paths);
-        } else if kind.is_file() && entry.file_name().to_str().is_some_and(kept.is_one) {
+        } else if kind.is_file() && (kept.is_one)(&entry.file_name().to_string_lossy()) {
             paths.push(entry.path());
         }
     }
