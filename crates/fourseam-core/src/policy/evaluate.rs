@@ -16,7 +16,7 @@ use crate::remedy::Found;
 use crate::verdict::{Doubt, Draft, Grounds, Reason};
 use std::cmp::Reverse;
 
-/// A policy whose sets have been decoded, for many calls in a row. One call is cheaper without.
+/// A policy whose sets are decoded: once for many calls in a row.
 pub struct Opened<'p> {
     policy: &'p Policy,
     sets: Vec<Stored<'p>>,

@@ -3,7 +3,7 @@
 
 use crate::engine::Engine;
 use crate::exit::{Failure, Outcome};
-use crate::history::Past;
+use crate::history::Decider;
 use crate::history::transcripts::{self, Replayed, Session};
 use crate::show::{decision, one_line};
 use fourseam_core::decision::Decision;
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
         );
     }
     let engine = Engine::by_hand(None)?;
-    let mut past = Past::new(engine.policy());
+    let mut decider = Decider::new(engine.policy());
     let mut tally = Tally::default();
     let mut progress = Progress::new(sessions.len());
     let mut out = anstream::stdout().lock();
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
         match session.calls() {
             Ok(calls) => {
                 for replayed in &calls {
-                    let verdict = past.verdict(&replayed.call);
+                    let verdict = decider.verdict(&replayed.call);
                     tally.add(session, replayed, verdict);
                     if args.json && verdict.decision() >= Decision::Ask {
                         writeln!(out, "{}", as_json(session, replayed, verdict))?;

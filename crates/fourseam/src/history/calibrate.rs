@@ -1,6 +1,6 @@
 //! The log under another policy, and its judge's answers under other thresholds: what would change, and how sure that is.
 
-use super::past::{key, verdicts_of_both};
+use super::decider::{key, verdicts_of_both};
 use crate::show;
 use fourseam_core::action::HookCall;
 use fourseam_core::analysis;

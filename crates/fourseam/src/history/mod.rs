@@ -3,12 +3,12 @@
 pub(crate) mod amend;
 pub(crate) mod calibrate;
 mod candidate;
-mod past;
+mod decider;
 pub(crate) mod report;
 pub(crate) mod suggest;
 pub(crate) mod transcripts;
 
-pub(crate) use past::Past;
+pub(crate) use decider::Decider;
 
 use crate::audit::{self, Rows};
 use crate::exit::Failure;

@@ -9,13 +9,13 @@ use std::collections::HashMap;
 use std::num::NonZero;
 
 /// Decides past actions.
-pub(crate) struct Past<'p> {
+pub(crate) struct Decider<'p> {
     policy: Opened<'p>,
     world: FixedWorld,
     known: HashMap<[u8; 32], Verdict>,
 }
 
-impl<'p> Past<'p> {
+impl<'p> Decider<'p> {
     /// Decides under a policy.
     pub(crate) fn new(policy: &'p Policy) -> Self {
         Self { policy: policy.opened(), world: world_of_then(), known: HashMap::new() }
