@@ -41,11 +41,9 @@ impl Sight<'_> {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Ok(()) | Err(_) => return false,
         }
-        // An entry is called once for a tool use: the same one again is about another.
-        if file::read_text(&mark, 256).is_ok_and(|entry| entry == self.entry) {
-            return false;
-        }
-        std::fs::remove_file(&mark).is_ok()
+        // An entry is called once for a tool use: the same one again is about another. A damaged mark says nothing.
+        let left_by = file::read_text(&mark, 256).ok().and_then(|entry| fourseam_hosts::find(&entry));
+        left_by.is_some_and(|entry| entry.id() != self.entry) && std::fs::remove_file(&mark).is_ok()
     }
 
     /// Names a tool use and what is told of it.

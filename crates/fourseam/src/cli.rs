@@ -3,7 +3,6 @@
 use crate::command;
 use crate::exit::{Failure, Outcome};
 use clap::{Parser, Subcommand};
-use std::io::Write;
 use std::process::ExitCode;
 
 /// One policy in front of every coding agent.
@@ -119,9 +118,5 @@ pub(crate) fn run() -> ExitCode {
             Ok(if failed { Outcome::Failed } else { Outcome::Done })
         }
     };
-    let outcome = outcome.unwrap_or_else(|failure| {
-        let _ = writeln!(anstream::stderr(), "{failure}");
-        Outcome::Failed
-    });
-    outcome.code()
+    outcome.unwrap_or_else(|failure| failure.tell()).code()
 }

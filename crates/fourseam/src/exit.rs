@@ -1,6 +1,7 @@
 //! Exit codes of the verbs for people. The hook's own codes come from the host adapters.
 
 use std::fmt;
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 /// How a verb ended. The only place where exit codes are given numbers.
@@ -18,16 +19,19 @@ pub(crate) enum Outcome {
     Deny,
     /// The verb could not do its work.
     Failed,
+    /// Nobody reads on: the reader of a pipe, such as `head`, has seen enough.
+    Unheard,
 }
 
 impl Outcome {
-    /// 0 done, 1 ask or warnings, 2 deny or errors, 3 failed.
+    /// 0 done, 1 ask or warnings, 2 deny or errors, 3 failed; 141 as of a tool that SIGPIPE ends.
     pub(crate) fn code(self) -> ExitCode {
         ExitCode::from(match self {
             Self::Done => 0,
             Self::Ask | Self::Warnings => 1,
             Self::Deny | Self::Errors => 2,
             Self::Failed => 3,
+            Self::Unheard => 141,
         })
     }
 }
@@ -37,12 +41,23 @@ impl Outcome {
 pub(crate) struct Failure {
     what: String,
     help: Option<String>,
+    /// Standard output was closed by who reads it.
+    unheard: bool,
 }
 
 impl Failure {
     /// `what` is lower case, without a full stop, with the user's words in backticks.
     pub(crate) fn new(what: impl Into<String>) -> Self {
-        Self { what: what.into(), help: None }
+        Self { what: what.into(), help: None, unheard: false }
+    }
+
+    /// How the verb ended. Tells the user why, unless there is nothing to tell.
+    pub(crate) fn tell(&self) -> Outcome {
+        if self.unheard {
+            return Outcome::Unheard;
+        }
+        let _ = writeln!(anstream::stderr(), "{self}");
+        Outcome::Failed
     }
 
     /// What went wrong, without the help.
@@ -70,6 +85,6 @@ impl fmt::Display for Failure {
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
-        Self::new(error.to_string())
+        Self { unheard: error.kind() == ErrorKind::BrokenPipe, ..Self::new(error.to_string()) }
     }
 }

@@ -1,7 +1,7 @@
 //! Who is calling, at which event, under which settings: what is known so far of one hook call, and the answer to
 //! give should the rest fail. Holds no allow or deny logic: the verdicts come from the core.
 
-use crate::nets::{self, Prepared};
+use crate::nets::{self, Note, Prepared};
 use crate::policy::Settings;
 use fourseam_core::action::{Action, HookCall};
 use fourseam_core::decision::OnError;
@@ -10,7 +10,6 @@ use fourseam_core::verdict::{Told, Verdict};
 use fourseam_hosts::{Event, Host, Reply};
 use serde_json::Value;
 use std::cell::RefCell;
-use std::ffi::CString;
 
 /// What is known so far of one hook call.
 pub(crate) struct Situation {
@@ -28,7 +27,7 @@ impl Situation {
         host: &'static dyn Host,
         event: Option<&str>,
         settings: Settings,
-        crash_note: Option<(CString, Vec<u8>)>,
+        crash_note: Option<Note>,
     ) -> Self {
         let event = event.and_then(|name| find_event(host, name)).unwrap_or(host.default_event());
         let prepared = Prepared { reply: Reply::default(), note: crash_note };

@@ -14,6 +14,12 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 /// Bytes read at the end of a log whose head is missing or behind.
 const TAIL: u64 = 4 * 1024 * 1024;
 
+/// Longest head that is read.
+const LARGEST_HEAD: u64 = 4096;
+
+/// Seconds between two looks at old files.
+const DAY: u64 = 86_400;
+
 /// The log, open at its end, its lock held.
 pub(super) struct Chain {
     folder: Folder,
@@ -33,20 +39,27 @@ pub(super) struct Head {
     /// When the file of the log was begun, in seconds since 1970.
     #[serde(default)]
     pub(super) began: u64,
+    /// When old files were last looked for, in seconds since 1970.
+    #[serde(default)]
+    pub(super) looked: u64,
 }
 
 /// The head, if it is there and whole.
 pub(super) fn read_head(folder: &Folder) -> Option<Head> {
-    serde_json::from_str(&file::read_text(&folder.head(), 4096).ok()?).ok()
+    serde_json::from_slice(&file::read(&folder.head(), usize::try_from(LARGEST_HEAD).ok()?).ok()?).ok()
 }
 
 impl Chain {
     /// Opens the log and finds its end.
     pub(super) fn open(folder: &Folder) -> io::Result<Self> {
         let mut head_file = open(&folder.head(), OpenOptions::new().read(true).write(true))?;
-        let mut text = String::new();
-        head_file.read_to_string(&mut text)?;
-        let known: Option<Head> = serde_json::from_str(&text).ok();
+        let mut text = Vec::new();
+        (&mut head_file).take(LARGEST_HEAD).read_to_end(&mut text)?;
+        let known: Option<Head> = serde_json::from_slice(&text).ok();
+        if known.is_none() && !text.is_empty() {
+            // What is behind a head of ours would make the next one unreadable too.
+            head_file.set_len(0)?;
+        }
         let mut log = open_log(folder)?;
         let length = log.metadata()?.len();
         let is_lost = known.is_none() && (length > 0 || !set_aside(folder)?.is_empty());
@@ -61,12 +74,19 @@ impl Chain {
         Ok(chain)
     }
 
-    /// Sets the log aside where it is past its limits, and takes away old files that are past theirs.
+    /// Sets the log aside where it is past its limits. Then, and once a day, takes away old files that are past theirs.
     pub(super) fn keep_within(&mut self, limits: &Limits) -> io::Result<()> {
         let now = clock::seconds();
-        if !limits.are_reached(self.head.length, now.saturating_sub(self.head.began)) {
-            return Ok(());
+        let is_full = limits.are_reached(self.head.length, now.saturating_sub(self.head.began));
+        if is_full {
+            self.set_aside(now)?;
         }
+        // A clock that was set back would else put off the next look.
+        let is_due = limits.take_away() && now.abs_diff(self.head.looked) >= DAY;
+        if is_full || is_due { self.take_away(limits, now) } else { Ok(()) }
+    }
+
+    fn set_aside(&mut self, now: u64) -> io::Result<()> {
         self.write()?;
         let aside = name_aside(&self.folder, self.head.next.seq - 1);
         // A name that is taken belongs to other records: better one long file than lost ones.
@@ -76,6 +96,11 @@ impl Chain {
         std::fs::rename(self.folder.log(), aside)?;
         self.log = open_log(&self.folder)?;
         (self.head.length, self.head.began) = (0, now);
+        self.write_head()
+    }
+
+    fn take_away(&mut self, limits: &Limits, now: u64) -> io::Result<()> {
+        self.head.looked = now;
         self.write_head()?;
         let Some(old) = retention::find(&self.folder, limits, now)? else { return Ok(()) };
         self.push(&Own::Retention { last: old.last, hash: old.hash }.record())?;
@@ -121,11 +146,11 @@ fn open_log(folder: &Folder) -> io::Result<File> {
 ///
 /// A log shorter than its head was cut: the chain goes on from the head, so that the hole can be seen.
 fn end_of(folder: &Folder, log: &mut File, mut length: u64, known: Option<Head>) -> io::Result<Head> {
-    let began = known.as_ref().map_or(0, |head| head.began);
+    let (began, looked) = known.as_ref().map_or((0, 0), |head| (head.began, head.looked));
     if let Some(head) = known
         && head.length > length
     {
-        return Ok(Head { next: head.next, length, began });
+        return Ok(Head { next: head.next, length, began, looked });
     }
     log.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
     let mut tail = Vec::new();
@@ -136,7 +161,7 @@ fn end_of(folder: &Folder, log: &mut File, mut length: u64, known: Option<Head>)
         length += 1;
     }
     let next = if tail.is_empty() { after_set_aside(folder)? } else { next_link(&tail) };
-    Ok(Head { next, length, began })
+    Ok(Head { next, length, began, looked })
 }
 
 /// The place after the newest file that was set aside.

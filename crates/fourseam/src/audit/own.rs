@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 const AGENT: &str = "fourseam";
 const RETENTION: &str = "audit-retention";
 const HEAD_LOST: &str = "audit-head-lost";
+const SPOOL_DAMAGED: &str = "audit-spool-damaged";
 
 /// What the log says of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub(super) enum Own {
     Retention { last: u64, hash: String },
     /// The log was there and its head was not.
     HeadLost,
+    /// Records that waited in this file of the spool could not be read.
+    SpoolDamaged { file: String, why: String },
 }
 
 impl Own {
@@ -31,6 +34,9 @@ impl Own {
                 of_fourseam(RETENTION, Mode::Guard, &json!({ "last": last, "hash": hash }))
             }
             Self::HeadLost => of_fourseam(HEAD_LOST, Mode::Guard, &json!({})),
+            Self::SpoolDamaged { file, why } => {
+                of_fourseam(SPOOL_DAMAGED, Mode::Guard, &json!({ "file": file, "why": why }))
+            }
         }
     }
 
@@ -49,6 +55,10 @@ impl Own {
                 Some(Self::Retention { last: input.get("last")?.as_u64()?, hash })
             }
             (AGENT, HEAD_LOST) => Some(Self::HeadLost),
+            (AGENT, SPOOL_DAMAGED) => {
+                let text = |key| Some(record.action.get("input")?.get(key)?.as_str()?.to_owned());
+                Some(Self::SpoolDamaged { file: text("file")?, why: text("why")? })
+            }
             _ => None,
         }
     }

@@ -70,6 +70,8 @@ pub(crate) enum Fault {
     OtherThanKept,
     /// A kept head is of records that retention took away.
     KeptTooOld,
+    /// Records that waited to be put into the chain could not be read.
+    SpoolDamaged(String),
     /// A file could not be read on.
     Unreadable(String),
 }
@@ -88,7 +90,7 @@ impl Fault {
     /// Whether a crash or a full disk may do the same, so that it is only a warning.
     pub(crate) fn is_accident(&self) -> bool {
         match self {
-            Self::Torn | Self::HeadLost | Self::Behind | Self::KeptTooOld => true,
+            Self::Torn | Self::HeadLost | Self::Behind | Self::KeptTooOld | Self::SpoolDamaged(_) => true,
             Self::Changed
             | Self::Removed
             | Self::Cut
@@ -119,7 +121,7 @@ impl Fault {
             Self::Behind => "the head does not know these: a crash, or lines added by hand",
             Self::OtherThanKept => "not the record that the kept head names: the log was made anew or cut",
             Self::KeptTooOld => "older than what retention has kept: give a newer head",
-            Self::Unreadable(why) => why,
+            Self::SpoolDamaged(why) | Self::Unreadable(why) => why,
         }
     }
 }

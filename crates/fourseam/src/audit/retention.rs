@@ -40,6 +40,11 @@ impl Limits {
         }
     }
 
+    /// Whether files that were set aside ever go.
+    pub(super) fn take_away(&self) -> bool {
+        self.kept_size < u64::MAX || self.kept_age < u64::MAX
+    }
+
     /// Whether a file of this size and age is to be set aside. An empty one never is.
     pub(super) fn are_reached(&self, size: u64, age: u64) -> bool {
         size > 0 && (size >= self.file_size || age >= self.file_age)

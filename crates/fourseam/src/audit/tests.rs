@@ -5,6 +5,7 @@ use fourseam_core::verdict::Verdict;
 use fourseam_core::{capabilities::*, decision::*};
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
+use std::time::SystemTime;
 
 const WATCHED: Capabilities = Capabilities {
     point: None,
@@ -186,4 +187,48 @@ fn a_full_file_is_set_aside_and_the_chain_goes_on() {
     let whole: u64 =
         std::fs::read_dir(home.audit()).unwrap().map(|entry| entry.unwrap().metadata().unwrap().len()).sum();
     assert!(report.files > 1 && whole < 12_000, "{report:?} {whole}");
+}
+
+/// The number under a key of the head.
+fn in_head(folder: &Folder, key: &str) -> u64 {
+    serde_json::from_str::<Value>(&std::fs::read_to_string(folder.head()).unwrap()).unwrap()[key].as_u64().unwrap()
+}
+
+#[test]
+fn old_files_go_once_a_day_though_none_is_set_aside() {
+    let (_dir, home) = home();
+    let folder = Folder::of(&home);
+    let limits = Limits { kept_age: 86_400, ..Limits::NONE };
+    // Three files of two days ago, which were looked for just now.
+    for event in ["a", "b", "c"] {
+        append_within(&home, &record(event), &Limits { file_size: 1, ..Limits::NONE }).unwrap();
+    }
+    let two_days_ago = SystemTime::now() - Duration::from_secs(2 * 86_400);
+    for path in files::set_aside(&folder).unwrap() {
+        File::options().write(true).open(path).unwrap().set_modified(two_days_ago).unwrap();
+    }
+    let count = || files::set_aside(&folder).unwrap().len();
+    append_within(&home, &record("d"), &limits).unwrap();
+    assert_eq!(count(), 3);
+    // The next day. The newest stays.
+    let looked = in_head(&folder, "looked");
+    let at = |day: u64| {
+        let head = std::fs::read_to_string(folder.head()).unwrap();
+        let now = in_head(&folder, "looked");
+        std::fs::write(folder.head(), head.replace(&format!("\"looked\":{now}"), &format!("\"looked\":{day}")))
+            .unwrap();
+    };
+    at(looked - 86_400);
+    append_within(&home, &record("e"), &limits).unwrap();
+    assert_eq!(count(), 1);
+    assert!(in_head(&folder, "looked") >= looked);
+    // A clock that was ahead puts off no look.
+    at(looked + 10 * 86_400);
+    append_within(&home, &record("f"), &limits).unwrap();
+    assert!(in_head(&folder, "looked") < looked + 86_400);
+    // Nothing is looked for where nothing ever goes.
+    at(0);
+    append(&home, &record("g")).unwrap();
+    assert_eq!(in_head(&folder, "looked"), 0);
+    assert_eq!(verify(&home, &[]).unwrap().findings, []);
 }

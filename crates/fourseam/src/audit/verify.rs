@@ -91,6 +91,12 @@ impl Walk {
         match Own::of_line(bytes) {
             Some(Own::Retention { last, hash }) => self.taken.push((last, hash)),
             Some(Own::HeadLost) => self.find(Fault::HeadLost, place.clone(), Some((link.seq, link.seq))),
+            Some(Own::SpoolDamaged { file, why }) => {
+                let fault = Fault::SpoolDamaged(format!(
+                    "records that waited were damaged, and are kept as `spool/{file}.damaged`: {why}"
+                ));
+                self.find(fault, place.clone(), Some((link.seq, link.seq)));
+            }
             None => {}
         }
         let next = match self.next.clone() {

@@ -14,12 +14,12 @@ use crate::world::Machine;
 use crate::{audit, clock, hosts, json, judge, output, world};
 use fourseam_core::Decided;
 use fourseam_core::action::HookCall;
-use fourseam_core::decision::Mode;
+use fourseam_core::decision::{Decision, Mode};
 use fourseam_core::judge::JudgeNote;
 use fourseam_core::record::{Circumstances, Record, Recorder};
 use fourseam_core::verdict::{Opinion, Told, Verdict};
 use fourseam_hosts::{Event, Reply};
-use std::ffi::{CString, OsString};
+use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -63,25 +63,42 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let mut judged = judged.unwrap_or_else(|trouble| Judged::failed(&situation, &trouble));
     judged.troubles.extend(asked.trouble.as_ref().map(|trouble| situation.place(trouble)));
     let record_first = situation.settings().audit_required;
-    if record_first && let Err(trouble) = record(&asked, &situation, &judged, started) {
-        judged = Judged::failed(&situation, &trouble);
+    if record_first {
+        match record(&asked, &situation, &judged, started) {
+            Ok(troubles) => judged.troubles.extend(troubles),
+            Err(trouble) => judged = Judged::failed(&situation, &trouble),
+        }
     }
     let reply = reply(&situation, &judged.told);
     nets::answering(reply.exit);
-    output::answer(&reply, &judged.troubles);
-    nets::answered();
-    if !record_first && let Err(trouble) = record(&asked, &situation, &judged, started) {
-        output::complain(&situation.place(&trouble));
+    let heard = output::answer(&reply, &judged.troubles);
+    let exit = if heard { reply.exit } else { unheard(&reply, &judged.told) };
+    nets::answered(exit);
+    if !record_first {
+        let troubles = record(&asked, &situation, &judged, started).unwrap_or_else(|trouble| vec![trouble]);
+        troubles.iter().for_each(|trouble| output::complain(&situation.place(trouble)));
     }
-    ExitCode::from(reply.exit)
+    ExitCode::from(exit)
 }
 
-/// Writes the record of a call, unless the same tool use has one already.
-fn record(asked: &Asked, situation: &Situation, judged: &Judged, started: Instant) -> Result<(), String> {
+/// The exit code where the answer could not be written. A refusal is one by its exit code alone then, on hosts too that
+/// take it from the answer.
+fn unheard(reply: &Reply, told: &Told) -> u8 {
+    match told.said() {
+        Decision::Ask | Decision::Deny => 2,
+        Decision::Abstain | Decision::Allow => reply.exit,
+    }
+}
+
+/// Writes the record of a call, unless the same tool use has one already. Gives back what is wrong with the log.
+///
+/// # Errors
+/// When the record is lost, and why.
+fn record(asked: &Asked, situation: &Situation, judged: &Judged, started: Instant) -> Result<Vec<String>, String> {
     let home = asked.home.as_ref().ok_or("audit log: there is no state folder")?;
     let sight = |call| Sight { host: situation.host(), entry: &asked.host, call, told: &judged.told };
     if situation.call().is_some_and(|call| sight(call).is_second(home)) {
-        return Ok(());
+        return Ok(Vec::new());
     }
     let limits = audit::Limits::of(&situation.settings().audit_files);
     nets::catching(|| audit::append_within(home, &judged.record(situation, started.elapsed()), &limits))
@@ -164,7 +181,7 @@ impl Judged {
 }
 
 /// The record that stays behind when a signal ends the call, made before there is a call.
-fn crash_note(home: &Home, asked: &Asked) -> Option<(CString, Vec<u8>)> {
+fn crash_note(home: &Home, asked: &Asked) -> Option<nets::Note> {
     let told = Verdict::default().fit(&Event::UNKNOWN.capabilities, Mode::Guard, false);
     let circumstances = Circumstances {
         time: clock::now(),
@@ -197,35 +214,40 @@ fn weigh(situation: &mut Situation, asked: &Asked) -> Judged {
         judged.troubles.extend(problems);
         return judged;
     }
-    let troubles: Vec<String> = problems.collect();
-    let told = situation.call().map(|call| told(situation, &engine, call, asked));
-    let (mut told, note) = told.unwrap_or_else(|| (situation.fit(Verdict::default()), None));
+    let mut judged = match situation.call() {
+        Some(call) => judged(situation, &engine, call, asked),
+        None => Judged { told: situation.fit(Verdict::default()), troubles: Vec::new(), note: None },
+    };
+    judged.troubles.splice(0..0, problems);
     if situation.event().capabilities.notice {
-        told = told.with_notice(notice(situation.settings(), asked.home.as_ref(), &troubles));
+        let notice = notice(situation.settings(), asked.home.as_ref(), &judged.troubles);
+        judged.told = judged.told.with_notice(notice);
     }
-    Judged { told, troubles, note }
+    judged
 }
 
 /// What the host is told of a call. At a gate with what is remembered of the session and what a person lets pass.
-fn told(situation: &Situation, engine: &Engine, call: &HookCall, asked: &Asked) -> (Told, Option<JudgeNote>) {
+fn judged(situation: &Situation, engine: &Engine, call: &HookCall, asked: &Asked) -> Judged {
     let home = asked.home.as_ref();
     let world = Machine::in_session(home.and_then(|home| Session::of(home, call)));
     let gate = situation.event().capabilities.gate;
     let decided = engine.decide(call, &Recorder::new(&world, situation.answers()));
     let (opinion, note) = opinion(engine, call, &decided, situation, asked);
     let verdict = decided.draft.settle(opinion);
-    match home {
+    let told = match home {
         Some(home) if gate => {
             let analysis = &decided.analysis;
             let around = Remembered { home, call, analysis, world: &world, settings: situation.settings() };
-            (around.tell(situation.fit(around.lift(verdict))), note)
+            around.tell(situation.fit(around.lift(verdict)))
         }
         Some(home) => {
             session::ran(home, call);
-            (situation.fit(verdict), note)
+            situation.fit(verdict)
         }
-        None => (situation.fit(verdict), note),
-    }
+        None => situation.fit(verdict),
+    };
+    let troubles = world.troubles().iter().map(|trouble| situation.place(trouble)).collect();
+    Judged { told, troubles, note }
 }
 
 /// What has a say beside the rules: a broken policy at a gate, or else a judge where they leave a question.

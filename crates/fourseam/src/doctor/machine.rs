@@ -2,10 +2,10 @@
 
 use super::place::{edit, word};
 use super::{Check, Finding};
-use crate::clock;
 use crate::home::Home;
 use crate::install::Ledger;
 use crate::policy::{self, Loaded, Trusted, switch};
+use crate::{audit, clock};
 use fourseam_core::decision::Mode;
 use fourseam_core::policy::Level;
 use std::fs::OpenOptions;
@@ -27,8 +27,8 @@ pub(super) fn before_loading(home: &Home) -> Vec<Finding> {
         let found = format!("`{}` does not say the mode; it is written anew", state.display());
         findings.push(Check::State.broken(found, "fourseam doctor"));
     }
-    if home.mode().exists() && switch::mode(home).is_none() {
-        let found = format!("`{}` names no mode", home.mode().display());
+    if let Some(why) = switch::damage(home) {
+        let found = format!("`{}` {why}", home.mode().display());
         findings.push(Check::State.broken(found, "fourseam mode policy"));
     }
     let open_to_others = home.path().metadata().is_ok_and(|facts| facts.permissions().mode() & 0o022 != 0);
@@ -50,11 +50,13 @@ pub(super) fn before_loading(home: &Home) -> Vec<Finding> {
 }
 
 pub(super) fn check(home: &Home, loaded: &Loaded) -> Vec<Finding> {
-    vec![policy(home, loaded), audit(home), mode(home, loaded)]
+    vec![policy(home, loaded), log(home), mode(home, loaded)]
 }
 
 fn policy(home: &Home, loaded: &Loaded) -> Finding {
-    let worst = loaded.problems.iter().min_by_key(|problem| problem.level != Level::Error);
+    // Those are told as damaged state, with a mend of their own.
+    let of_policy = loaded.problems.iter().filter(|problem| !["mode-damaged", "trust-damaged"].contains(&problem.code));
+    let worst = of_policy.min_by_key(|problem| problem.level != Level::Error);
     match worst {
         None => Check::Policy.fine(format!("policy {}", loaded.settings.hash)),
         Some(problem) if problem.code == "unreadable" => {
@@ -68,7 +70,7 @@ fn policy(home: &Home, loaded: &Loaded) -> Finding {
 }
 
 /// Whether a record could be written: by a file that is made beside the log, and taken away.
-fn audit(home: &Home) -> Finding {
+fn log(home: &Home) -> Finding {
     let folder = home.audit();
     let shown = folder.display();
     if !folder.exists() {
@@ -82,10 +84,16 @@ fn audit(home: &Home) -> Finding {
         .open(&trial)
         .and_then(|mut file| file.write_all(b"x").and_then(|()| file.sync_all()));
     let _ = std::fs::remove_file(&trial);
-    let log = folder.join("log.jsonl");
-    let opened = if log.exists() { OpenOptions::new().append(true).open(&log).map(drop) } else { Ok(()) };
-    match written.and(opened) {
-        Ok(()) => Check::Audit.fine(format!("`{shown}`")),
+    match written.and_then(|()| audit::try_open(home)) {
+        Ok(()) => match audit::damaged(home).as_slice() {
+            [] => Check::Audit.fine(format!("`{shown}`")),
+            files @ [first, ..] => {
+                let count = files.len();
+                let found =
+                    format!("{count} files of records were damaged; look at them, the first is `{}`", first.display());
+                Check::Audit.broken(found, format!("rm {}/*.damaged", word(&folder.join("spool"))))
+            }
+        },
         Err(error) => {
             let found = format!("`{shown}` cannot be written, so calls are not recorded: {error}");
             let mend = match error.kind() {

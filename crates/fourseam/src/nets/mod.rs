@@ -2,7 +2,8 @@
 //! wrong must still answer.
 //!
 //! 1. [`catching`]: a panic becomes a message, and the caller answers `on_error`.
-//! 2. A crash net: stack overflow, abort and other fatal signals print the answer that was fixed beforehand.
+//! 2. A crash net: stack overflow, abort and other fatal signals print the answer that was fixed beforehand; so do
+//!    signals by which someone ends the process, such as SIGTERM.
 //! 3. Two timers, for CPU time (runaway loops) and for wall time (whatever hangs).
 //!
 //! Knows no host and makes no decision: the caller hands in the answer to give.
@@ -23,8 +24,19 @@ use std::sync::Mutex;
 pub(crate) struct Prepared {
     /// The answer.
     pub(crate) reply: Reply,
-    /// A file and the line to leave there, so that a crash is on record.
-    pub(crate) note: Option<(CString, Vec<u8>)>,
+    /// What to leave behind, so that a crash is on record.
+    pub(crate) note: Option<Note>,
+}
+
+/// A line and the file to leave it in.
+#[derive(Clone, Debug)]
+pub(crate) struct Note {
+    /// The file while it is written: nobody reads it.
+    pub(crate) half: CString,
+    /// The file.
+    pub(crate) path: CString,
+    /// The line.
+    pub(crate) line: Vec<u8>,
 }
 
 /// Where the last panic happened and what it said.

@@ -1,9 +1,12 @@
 //! Signal handlers and timers. The only module of the workspace with `unsafe`: everything a handler touches is an
 //! atomic or memory that is never freed, and everything it calls is async-signal-safe.
+//!
+//! Timers and requests to end are taken by a thread that does nothing else: the main thread may be inside a call to a
+//! file system that answers no more, and such a call lets no handler run.
 #![expect(unsafe_code, reason = "signal handlers, the alternate stack and timers have no safe interface")]
 
-use super::Prepared;
-use libc::c_int;
+use super::{Note, Prepared};
+use libc::{c_int, c_uint};
 use std::ptr;
 use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU8, Ordering};
 use std::time::Duration;
@@ -13,19 +16,29 @@ const CPU: Duration = Duration::from_secs(1);
 /// Wall time a call may take: whatever hangs.
 const WALL: Duration = Duration::from_secs(3);
 
-/// Signals that end a call: faults first, then timers.
-const FAULTS: [c_int; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT, libc::SIGILL, libc::SIGFPE];
+/// Signals that end a call: faults, timers, and those by which someone ends a process. A host takes death by a signal
+/// for no opinion, or starts the tool without asking for the exit code.
+const FAULTS: [c_int; 7] =
+    [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP, libc::SIGSYS];
 const TIMERS: [c_int; 4] = [libc::SIGXCPU, libc::SIGALRM, libc::SIGVTALRM, libc::SIGPROF];
+const ENDINGS: [c_int; 6] = [libc::SIGTERM, libc::SIGINT, libc::SIGHUP, libc::SIGQUIT, libc::SIGUSR1, libc::SIGUSR2];
+
+/// Seconds that an answer which is being written has after someone ended the process.
+const LAST_WORDS: c_uint = 1;
 
 /// Bytes of the stack the handlers run on; they need a few hundred.
 const STACK: usize = 64 * 1024;
 
 /// Nothing has been said yet: the nets answer.
 const DECIDING: u8 = 0;
-/// The answer is being written: a second one would mix with it.
-const ANSWERING: u8 = 1;
+/// A net gives the prepared answer: a second one would mix with it.
+const CAUGHT: u8 = 1;
+/// The answer is being written.
+const ANSWERING: u8 = 2;
+/// Someone ended the process while the answer was being written.
+const ENDING: u8 = 3;
 /// The answer is out: only the exit code is left to give.
-const ANSWERED: u8 = 2;
+const ANSWERED: u8 = 4;
 
 static PHASE: AtomicU8 = AtomicU8::new(DECIDING);
 static EXIT: AtomicI32 = AtomicI32::new(0);
@@ -35,12 +48,15 @@ static PREPARED: AtomicPtr<Prepared> = AtomicPtr::new(ptr::null_mut());
 pub(crate) fn arm(prepared: Prepared) {
     replace(prepared);
     use_alternate_stack();
-    for signal in FAULTS.into_iter().chain(TIMERS) {
+    let endings = ENDINGS.into_iter().filter(|signal| !is_ignored(*signal));
+    for signal in FAULTS.into_iter().chain(TIMERS).chain(endings) {
         handle(signal, caught as *const () as libc::sighandler_t);
     }
     // A full disk or a file size limit is an error of `write`, not the end of the process.
     handle(libc::SIGXFSZ, libc::SIG_IGN);
-    unblock();
+    // A parent may have blocked them, and a blocked timer never fires.
+    mask(libc::SIG_UNBLOCK, &FAULTS);
+    hand_over();
     set_timer(libc::ITIMER_PROF, CPU);
     set_timer(libc::ITIMER_REAL, WALL);
 }
@@ -55,23 +71,36 @@ pub(crate) fn replace(prepared: Prepared) {
     PREPARED.store(Box::into_raw(Box::new(prepared)), Ordering::SeqCst);
 }
 
-/// The answer is about to be written; from here on the nets say nothing.
+/// The answer is about to be written; from here on the nets say nothing. Does not come back where a net was faster.
 pub(crate) fn answering(exit: u8) {
+    if !claim(ANSWERING) {
+        wait_for_exit();
+    }
     EXIT.store(i32::from(exit), Ordering::SeqCst);
-    PHASE.store(ANSWERING, Ordering::SeqCst);
 }
 
 /// The answer is out: what hangs or crashes now ends the process with the answer's exit code.
-pub(crate) fn answered() {
+pub(crate) fn answered(exit: u8) {
+    EXIT.store(i32::from(exit), Ordering::SeqCst);
     PHASE.store(ANSWERED, Ordering::SeqCst);
 }
 
 /// The handler of every signal.
 extern "C" fn caught(signal: c_int) {
+    if claim(CAUGHT) {
+        give_prepared(signal);
+    }
     match PHASE.load(Ordering::SeqCst) {
-        DECIDING => give_prepared(signal),
+        CAUGHT => wait_for_exit(),
         // The write goes on; a client that does not read is the client's to time out.
         ANSWERING if TIMERS.contains(&signal) => {}
+        ANSWERING if ENDINGS.contains(&signal) => {
+            PHASE.store(ENDING, Ordering::SeqCst);
+            // SAFETY: async-signal-safe; the next signal ends the process.
+            unsafe { libc::alarm(LAST_WORDS) };
+        }
+        // The record is still to be written, which the timer for wall time bounds.
+        ANSWERED if ENDINGS.contains(&signal) => {}
         _ => exit(EXIT.load(Ordering::SeqCst)),
     }
 }
@@ -79,37 +108,62 @@ extern "C" fn caught(signal: c_int) {
 fn give_prepared(signal: c_int) {
     // SAFETY: the pointer is null or came from `Box::into_raw` and is never freed.
     let Some(prepared) = (unsafe { PREPARED.load(Ordering::SeqCst).as_ref() }) else { exit(2) };
+    EXIT.store(i32::from(prepared.reply.exit), Ordering::SeqCst);
     write(libc::STDOUT_FILENO, prepared.reply.stdout.as_bytes());
     write(libc::STDERR_FILENO, cause(signal));
     write(libc::STDERR_FILENO, prepared.reply.stderr.as_bytes());
-    if let Some((path, line)) = &prepared.note {
-        // SAFETY: `path` is a NUL-terminated string that is never freed.
-        let file = unsafe { libc::open(path.as_ptr(), libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL, 0o600) };
-        if file >= 0 {
-            write(file, line);
-        }
+    if let Some(note) = &prepared.note {
+        leave(note);
     }
     exit(i32::from(prepared.reply.exit));
+}
+
+/// Leaves a note whole or not at all: another call may be looking for it.
+fn leave(note: &Note) {
+    // SAFETY: both are NUL-terminated strings that are never freed.
+    let file = unsafe { libc::open(note.half.as_ptr(), libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL, 0o600) };
+    if file >= 0 && write(file, &note.line) {
+        // SAFETY: as above.
+        unsafe { libc::rename(note.half.as_ptr(), note.path.as_ptr()) };
+    }
 }
 
 fn cause(signal: c_int) -> &'static [u8] {
     match signal {
         libc::SIGSEGV | libc::SIGBUS => b"fourseam: the call overflowed the stack or touched bad memory\n",
-        libc::SIGABRT | libc::SIGILL | libc::SIGFPE => b"fourseam: the call was aborted\n",
+        libc::SIGABRT | libc::SIGILL | libc::SIGFPE | libc::SIGTRAP | libc::SIGSYS => {
+            b"fourseam: the call was aborted\n"
+        }
         libc::SIGALRM => b"fourseam: the call took too long\n",
+        ended if ENDINGS.contains(&ended) => b"fourseam: the call was ended by a signal before it was judged\n",
         _ => b"fourseam: the call used more than 1 s of CPU time\n",
     }
 }
 
-fn write(file: c_int, mut bytes: &[u8]) {
+/// Says whether all bytes were written.
+fn write(file: c_int, mut bytes: &[u8]) -> bool {
     while !bytes.is_empty() {
         // SAFETY: the pointer and length are those of a live slice.
         let written = unsafe { libc::write(file, bytes.as_ptr().cast(), bytes.len()) };
         match usize::try_from(written).ok().and_then(|written| bytes.get(written..)) {
             Some(rest) if written > 0 => bytes = rest,
-            _ => return,
+            _ => return false,
         }
     }
+    true
+}
+
+/// Takes the right to speak, which nobody has had yet. Says whether it was had.
+fn claim(phase: u8) -> bool {
+    PHASE.compare_exchange(DECIDING, phase, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+}
+
+/// Another thread is giving the prepared answer, and ends the process. One that does not come to its end is not waited
+/// for much longer.
+fn wait_for_exit() -> ! {
+    // SAFETY: async-signal-safe; no file is looked at.
+    unsafe { libc::poll(ptr::null_mut(), 0, 1000) };
+    exit(EXIT.load(Ordering::SeqCst))
 }
 
 fn exit(code: c_int) -> ! {
@@ -136,16 +190,56 @@ fn handle(signal: c_int, action: libc::sighandler_t) {
     }
 }
 
-/// A parent may have blocked signals, and a blocked timer never fires.
-fn unblock() {
+/// Whether whoever started the program wants a signal to be ignored, as `nohup` does.
+fn is_ignored(signal: c_int) -> bool {
+    // SAFETY: an all-zero `sigaction` is valid, and only read into.
+    unsafe {
+        let mut now: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(signal, ptr::null(), &raw mut now) == 0 && now.sa_sigaction == libc::SIG_IGN
+    }
+}
+
+/// Lets a thread of its own take the signals that come from outside; the main thread where there can be none.
+fn hand_over() {
+    mask(libc::SIG_BLOCK, &TIMERS);
+    mask(libc::SIG_BLOCK, &ENDINGS);
+    // SAFETY: all-zero attributes are initialised before use; the thread takes no argument and is never joined.
+    let started = unsafe {
+        let mut thread: libc::pthread_t = std::mem::zeroed();
+        let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
+        libc::pthread_attr_init(&raw mut attributes) == 0
+            && libc::pthread_attr_setstacksize(&raw mut attributes, STACK) == 0
+            && libc::pthread_create(&raw mut thread, &raw const attributes, watch, ptr::null_mut()) == 0
+    };
+    if !started {
+        let_come();
+    }
+}
+
+/// The thread: waits for signals until the process ends.
+extern "C" fn watch(_: *mut libc::c_void) -> *mut libc::c_void {
+    let_come();
+    loop {
+        // SAFETY: waits for a signal, and touches nothing.
+        unsafe { libc::pause() };
+    }
+}
+
+fn let_come() {
+    mask(libc::SIG_UNBLOCK, &TIMERS);
+    mask(libc::SIG_UNBLOCK, &ENDINGS);
+}
+
+/// Blocks or unblocks signals in this thread.
+fn mask(how: c_int, signals: &[c_int]) {
     // SAFETY: an all-zero set is valid and is filled before use.
     unsafe {
-        let mut ours: libc::sigset_t = std::mem::zeroed();
-        libc::sigemptyset(&raw mut ours);
-        for signal in FAULTS.into_iter().chain(TIMERS) {
-            libc::sigaddset(&raw mut ours, signal);
+        let mut set: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut set);
+        for signal in signals {
+            libc::sigaddset(&raw mut set, *signal);
         }
-        libc::sigprocmask(libc::SIG_UNBLOCK, &raw const ours, ptr::null_mut());
+        libc::pthread_sigmask(how, &raw const set, ptr::null_mut());
     }
 }
 

@@ -2,7 +2,7 @@
 //! damaged or cannot be written is compiled anew.
 
 use super::layers::LayerFile;
-use super::{Request, unreadable};
+use super::{Request, damaged, unreadable};
 use crate::file;
 use crate::home::Home;
 use fourseam_core::policy::{self, Compiled, Diagnostic, Layer, Level, RuleSet, Source};
@@ -52,16 +52,8 @@ pub(super) fn last_good(home: &Home) -> Option<RuleSet> {
 }
 
 fn changed(request: &Request<'_>, key: &[u8; 32]) -> Diagnostic {
-    Diagnostic {
-        level: Level::Warning,
-        code: "cache-changed",
-        file: request.home.map(|home| path(home, key).display().to_string()).unwrap_or_default(),
-        place: policy::Place::default(),
-        rule: None,
-        message: "the compiled policy was not what its sources say, and was made anew".to_owned(),
-        help: None,
-        excerpt: String::new(),
-    }
+    let file = request.home.map(|home| path(home, key).display().to_string()).unwrap_or_default();
+    damaged("cache-changed", file, "the compiled policy was not what its sources say, and was made anew".to_owned())
 }
 
 fn read(home: &Home, key: &[u8; 32]) -> Option<RuleSet> {

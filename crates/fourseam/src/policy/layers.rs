@@ -30,6 +30,8 @@ pub(crate) struct LayerFile {
     pub(super) trusted: bool,
     /// Why it could not be read.
     pub(super) unreadable: Option<String>,
+    /// Why the list of trusted projects could not be read, where it was asked.
+    pub(super) trust_damaged: Option<String>,
 }
 
 impl LayerFile {
@@ -37,12 +39,12 @@ impl LayerFile {
     pub(crate) fn read(layer: Layer, path: &Path) -> Option<Self> {
         let name = path.display().to_string();
         let limit = if layer == Layer::Project { LARGEST_OF_PROJECT } else { LARGEST };
-        match file::read_text(path, limit) {
-            Ok(text) => Some(Self { layer, name, text, trusted: false, unreadable: None }),
+        match file::read_still(path, limit) {
+            Ok(text) => Some(Self { layer, name, text, trusted: false, unreadable: None, trust_damaged: None }),
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => None,
             Err(error) => {
                 let unreadable = Some(error.to_string());
-                Some(Self { layer, name, text: String::new(), trusted: false, unreadable })
+                Some(Self { layer, name, text: String::new(), trusted: false, unreadable, trust_damaged: None })
             }
         }
     }
@@ -50,7 +52,11 @@ impl LayerFile {
     /// A project's file at a path, with the trust that the user of this state folder has in it.
     pub(crate) fn read_project(path: &Path, home: Option<&Home>) -> Option<Self> {
         let mut file = Self::read(Layer::Project, path)?;
-        file.trusted = home.is_some_and(|home| trust::is_trusted(home, path, &file.text));
+        match home.map(|home| trust::is_trusted(home, path, &file.text)) {
+            Some(Ok(trusted)) => file.trusted = trusted,
+            Some(Err(error)) => file.trust_damaged = Some(error.to_string()),
+            None => {}
+        }
         Some(file)
     }
 

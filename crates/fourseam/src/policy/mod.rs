@@ -131,6 +131,9 @@ pub(crate) fn load(request: &Request<'_>) -> Loaded {
     let failed = add_people_layers(request, &mut sets, &mut problems);
     let of_people = sets.clone();
     let trusts_project = add_project_layer(request, &mut sets, &mut problems);
+    if let Some((home, why)) = request.home.and_then(|home| Some((home, switch::damage(home)?))) {
+        problems.push(damaged("mode-damaged", home.mode().display().to_string(), why));
+    }
     let [switched, in_force] = [switch::mode, switch::in_force].map(|mode| request.home.and_then(mode));
     // Reading what all sets say of settings costs as much as deciding, so it is done twice only where it differs.
     let same = sets.len() == of_people.len() && switched == in_force;
@@ -184,6 +187,10 @@ fn add_people_layers(request: &Request<'_>, sets: &mut Vec<RuleSet>, problems: &
 fn add_project_layer(request: &Request<'_>, sets: &mut Vec<RuleSet>, problems: &mut Vec<Diagnostic>) -> bool {
     let Some(file) = request.cwd.and_then(|cwd| layers::of_project(cwd, request.home)) else { return false };
     let trusted = file.trusted;
+    if let (Some(home), Some(why)) = (request.home, &file.trust_damaged) {
+        let path = home.trust().display().to_string();
+        problems.push(damaged("trust-damaged", path, format!("cannot be read, so no project is trusted: {why}")));
+    }
     let compiled = cache::compile(request, &[file], sets);
     problems.extend(compiled.diagnostics);
     sets.push(compiled.set);
@@ -199,13 +206,19 @@ pub(crate) fn one_line(problem: &Diagnostic) -> String {
 }
 
 fn unreadable(file: &LayerFile, why: &str) -> Diagnostic {
+    let level = if file.layer == Layer::Project { Level::Warning } else { Level::Error };
+    Diagnostic { level, ..damaged("unreadable", file.name.clone(), format!("cannot be read: {why}")) }
+}
+
+/// A warning about a file as a whole.
+fn damaged(code: &'static str, file: String, message: String) -> Diagnostic {
     Diagnostic {
-        level: if file.layer == Layer::Project { Level::Warning } else { Level::Error },
-        code: "unreadable",
-        file: file.name.clone(),
+        level: Level::Warning,
+        code,
+        file,
         place: fourseam_core::policy::Place::default(),
         rule: None,
-        message: format!("cannot be read: {why}"),
+        message,
         help: None,
         excerpt: String::new(),
     }

@@ -6,7 +6,7 @@ use crate::clock::seconds;
 use crate::file;
 use crate::home::Home;
 use fourseam_core::decision::Mode;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::time::Duration;
 
 /// The longest pause. One that would end later is none: a wrong clock must not switch the guard off for good.
@@ -17,9 +17,23 @@ pub(super) fn in_force(home: &Home) -> Option<Mode> {
     if paused_until(home).is_some() { Some(Mode::Dry) } else { mode(home) }
 }
 
-/// The mode that was switched.
+/// The mode that was switched. A damaged file may have said anything, so it is taken for the mode that enforces.
 pub(crate) fn mode(home: &Home) -> Option<Mode> {
-    state::mode_named(file::read_text(&home.mode(), 64).ok()?.trim())
+    read_mode(home).unwrap_or(Some(Mode::Guard))
+}
+
+/// What is wrong with the file that names the switched mode, in words.
+pub(crate) fn damage(home: &Home) -> Option<String> {
+    let why = read_mode(home).err()?;
+    Some(format!("{why}, so agents are told what is decided (mode guard)"))
+}
+
+fn read_mode(home: &Home) -> Result<Option<Mode>, String> {
+    match file::read_text(&home.mode(), 64) {
+        Ok(text) => state::mode_named(text.trim()).map(Some).ok_or_else(|| "names no mode".to_owned()),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(format!("cannot be read: {error}")),
+    }
 }
 
 /// When the pause ends, in seconds since 1970; `None` when there is none, or it is over.

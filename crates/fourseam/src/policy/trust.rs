@@ -64,8 +64,11 @@ impl Trusted {
 }
 
 /// Whether the user has trusted exactly this text of a file.
-pub(super) fn is_trusted(home: &Home, path: &Path, text: &str) -> bool {
-    Trusted::load(home).is_ok_and(|trusted| trusted.of(path).is_some_and(|pinned| pinned.text == text))
+///
+/// # Errors
+/// As [`Trusted::load`]: then it is not trusted.
+pub(super) fn is_trusted(home: &Home, path: &Path, text: &str) -> io::Result<bool> {
+    Ok(Trusted::load(home)?.of(path).is_some_and(|pinned| pinned.text == text))
 }
 
 /// One name for a file, however its folder is reached.

@@ -13,7 +13,7 @@ use crate::{clock, file};
 use fourseam_core::action::HookCall;
 use fourseam_core::past::{Entry, Past};
 use std::fs::{File, Metadata, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -48,19 +48,40 @@ impl Session {
 
     /// What is remembered. Whatever is wrong with a file or line, it is as if it were not there.
     pub(crate) fn past(&self) -> Past {
+        self.recall().0
+    }
+
+    /// As [`Session::past`], with what is wrong, in words.
+    pub(crate) fn recall(&self) -> (Past, Vec<String>) {
         let now = clock::seconds();
-        let mut past = Past::default();
+        let (mut past, mut troubles) = (Past::default(), Vec::new());
         for path in [&self.older, &self.newer] {
-            let Ok(bytes) = file::read(path, LARGEST) else { continue };
-            for line in bytes.split(|byte| *byte == b'\n') {
-                let Ok((at, entry)) = serde_json::from_slice::<(u64, Entry)>(line) else { continue };
+            let mut trouble = |why: String| troubles.push(format!("session memory `{}` {why}", path.display()));
+            let bytes = match file::read(path, LARGEST) {
+                Ok(bytes) => bytes,
+                Err(error) => {
+                    if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) {
+                        trouble(format!("cannot be read, so what came before is not known: {error}"));
+                    }
+                    continue;
+                }
+            };
+            let mut bad = 0;
+            for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+                let Ok((at, entry)) = serde_json::from_slice::<(u64, Entry)>(line) else {
+                    bad += 1;
+                    continue;
+                };
                 let is_old = now.saturating_sub(at) > MOMENT;
                 if !(is_old && matches!(entry, Entry::Refused(_) | Entry::Asked(_))) {
                     past.add(entry);
                 }
             }
+            if bad > 0 {
+                trouble(format!("has {bad} damaged lines, which are left out"));
+            }
         }
-        past
+        (past, troubles)
     }
 
     /// Whether a text stands anywhere in the files: a quick look before they are read.
@@ -100,7 +121,7 @@ impl Session {
         let mut how = OpenOptions::new();
         how.append(true).mode(0o600).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
         let opened = match how.open(&self.newer) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
                 if let Some(folder) = self.newer.parent() {
                     file::make_folder(folder)?;
                     tidy(folder);

@@ -16,12 +16,18 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+/// Longest path that the system takes.
+const LONGEST_PATH: usize = 4096;
+
+/// Where a process finds what is its own: what stands there for us is not what the command will find.
+const OWN: [&str; 4] = ["/proc/self/", "/proc/thread-self/", "/dev/fd/", "/dev/std"];
+
 /// This machine. Remembers the repositories it has met for as long as it lives: one call.
 #[derive(Default)]
 pub(crate) struct Machine {
     repositories: RefCell<BTreeMap<PathBuf, Option<Rc<Git>>>>,
     session: Option<Session>,
-    past: OnceCell<Past>,
+    past: OnceCell<(Past, Vec<String>)>,
     /// Hash of each text that was read, by path.
     texts: RefCell<BTreeMap<String, String>>,
 }
@@ -35,6 +41,11 @@ impl Machine {
     /// Hash of each text that was read, by path.
     pub(crate) fn texts_read(&self) -> BTreeMap<String, String> {
         self.texts.borrow().clone()
+    }
+
+    /// What is wrong with the session's memory, as far as it was read.
+    pub(crate) fn troubles(&self) -> &[String] {
+        self.past.get().map_or(&[], |(_, troubles)| troubles)
     }
 
     /// The repository that holds a path, by the nearest `.git` above it.
@@ -51,6 +62,10 @@ pub(crate) fn project_root(path: &str) -> Option<String> {
 }
 
 fn repository_root(path: &Path) -> Option<&Path> {
+    // A longer one names nothing, and looking at each folder above it would take long.
+    if path.as_os_str().len() > LONGEST_PATH {
+        return None;
+    }
     path.ancestors().find(|folder| folder.is_absolute() && folder.join(".git").symlink_metadata().is_ok())
 }
 
@@ -94,13 +109,16 @@ impl World for Machine {
     }
 
     fn text(&self, path: &str, limit: usize) -> Known<String> {
+        if OWN.iter().any(|own| path.starts_with(own)) {
+            return Known::Unknown;
+        }
         let Ok(text) = file::read_text(Path::new(path), limit) else { return Known::Unknown };
         self.texts.borrow_mut().insert(path.to_owned(), blake3::hash(text.as_bytes()).to_string());
         Known::Yes(text)
     }
 
     fn past(&self) -> &Past {
-        self.past.get_or_init(|| self.session.as_ref().map(Session::past).unwrap_or_default())
+        &self.past.get_or_init(|| self.session.as_ref().map(Session::recall).unwrap_or_default()).0
     }
 }
 

@@ -230,6 +230,12 @@ const BREAKAGES: &[Breakage] = &[
         std::fs::remove_dir_all(own(machine, "audit")).unwrap();
         machine.write(&own(machine, "audit"), "");
     }),
+    ("audit", "", "mv ", |machine| {
+        let log = own(machine, "audit/log.jsonl");
+        std::fs::remove_file(&log).unwrap();
+        std::fs::create_dir(&log).unwrap();
+    }),
+    ("audit", "", "*.damaged", |machine| machine.write(&own(machine, "audit/spool/1-1.damaged"), "{\"time\":")),
     ("state", "", "fourseam doctor", |machine| machine.write(&own(machine, "state"), "loud\n")),
     ("state", "", "fourseam mode policy", |machine| machine.write(&own(machine, "mode"), "loud\n")),
     ("state", "", "chmod 700", |machine| set_mode(&own(machine, ""), 0o777)),
