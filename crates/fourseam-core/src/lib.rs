@@ -15,6 +15,8 @@ pub mod record;
 pub mod redact;
 pub mod remedy;
 mod spelling;
+#[cfg(test)]
+mod told_tests;
 pub mod verdict;
 #[cfg(test)]
 mod verdict_tests;
