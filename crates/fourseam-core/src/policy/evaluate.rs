@@ -109,7 +109,7 @@ fn matches_of(rule: &StoredRule, scene: &Scene<'_>, switches: &Switches<'_>) -> 
             found: found(rule, &subject),
             layer: rule.layer,
             dry: rule.dry,
-            judge_may_allow: rule.judge_may_allow && decision == Decision::Ask,
+            judge_may_allow: rule.judge_may_allow,
             locked: switches.is_locked(rule, Layer::User),
             covers: covers(&subject),
         });

@@ -6,6 +6,8 @@ mod condition;
 mod diagnostic;
 mod environment;
 mod evaluate;
+#[cfg(test)]
+mod evaluate_tests;
 mod gate;
 mod glob;
 mod holds;
@@ -28,6 +30,8 @@ mod source;
 #[cfg(test)]
 mod spec;
 mod switches;
+#[cfg(test)]
+mod switches_tests;
 #[cfg(test)]
 mod tests;
 mod trial;
