@@ -26,3 +26,40 @@ pub fn decide(call: &HookCall, policy: &Policy, knowledge: &dyn Knowledge, world
     let draft = past::recalled(policy.evaluate(call, &analysis), &analysis, policy, world);
     Decided { draft, analysis }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::action::{Action, Dialect};
+    use crate::analysis::Program;
+    use crate::decision::Decision;
+    use crate::policy::{Case, Layer, Source, compile};
+    use crate::world::FixedWorld;
+
+    struct Nothing;
+
+    impl Knowledge for Nothing {
+        fn program(&self, _: &str) -> Option<&Program> {
+            None
+        }
+    }
+
+    #[test]
+    fn only_an_agent_that_stops_again_is_let_go() {
+        let text = "version: 1\nrules: [{ id: t/r, decision: deny, reason: n., raw_pattern: plums }]\n";
+        let source = Source { layer: Layer::User, file: "policy.yaml", text, trusted: false };
+        let policy = Policy::new(vec![compile(&[source], &[]).set], None);
+        let answer = Action::Output { text: "here are plums".to_owned() };
+        let shell = Case::of_command("echo plums", Dialect::Posix, None).call;
+        for (point, action, stop_hook_active, want) in [
+            (Point::Output, answer.clone(), false, Decision::Deny),
+            (Point::Output, answer, true, Decision::Abstain),
+            (Point::ToolCall, shell.action.clone(), false, Decision::Deny),
+            (Point::ToolCall, shell.action.clone(), true, Decision::Deny),
+        ] {
+            let call = HookCall { point: Some(point), action, stop_hook_active, ..shell.clone() };
+            let decided = decide(&call, &policy, &Nothing, &FixedWorld::default());
+            assert_eq!(decided.draft.decision(), want, "{point:?} {stop_hook_active}");
+        }
+    }
+}

@@ -69,6 +69,8 @@ fn every_payload_is_claimed_by_its_own_host_alone() {
         let claimed: Vec<&str> =
             HOSTS.iter().filter(|host| host.recognises(&fixture.stdin)).map(|host| host.id()).collect();
         let expected: &[&str] = if fixture.recognised { &[host.id()] } else { &[] };
+        let caller = fourseam_hosts::caller_of(&fixture.stdin).map(|host| host.id());
+        assert_eq!(caller, claimed.first().copied(), "{}", fixture.label(host));
         if fixture.error.is_none() {
             assert_eq!(claimed, expected, "{}", fixture.label(host));
         } else {
@@ -129,6 +131,28 @@ fn a_refusal_before_a_tool_always_has_a_reason_and_an_answer_is_one_object() {
             }
         }
     }
+}
+
+#[test]
+fn a_line_for_the_user_is_said_where_the_host_shows_one() {
+    let mut hosts = BTreeSet::new();
+    for host in HOSTS {
+        for event in host.events() {
+            let plain = told(event, Decision::Abstain, false);
+            let silent = host.render(event, &plain);
+            let said = host.render(event, &plain.with_notice("fourseam is live".to_owned()));
+            let label = format!("{} {}", host.id(), event.name);
+            if event.capabilities.notice {
+                let words: Value = serde_json::from_str(&said.stdout).unwrap();
+                assert_eq!(words, json!({ "systemMessage": "fourseam is live" }), "{label}");
+                assert_eq!((said.stderr.as_str(), said.exit), ("", 0), "{label}");
+                hosts.insert(host.id());
+            } else {
+                assert_eq!(said, silent, "{label}");
+            }
+        }
+    }
+    assert_eq!(hosts.into_iter().collect::<Vec<_>>(), ["claude-code", "codex", "gemini-cli"]);
 }
 
 #[test]

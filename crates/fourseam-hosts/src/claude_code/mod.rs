@@ -36,9 +36,8 @@ const RESULT: Capabilities =
 const FAILURE: Capabilities = Capabilities { replace: ReplaceSupport::No, ..RESULT };
 const PROMPT: Capabilities = Capabilities { point: Some(Point::Prompt), deny: true, context: true, ..WATCHED };
 const STOP: Capabilities = Capabilities { point: Some(Point::Output), deny: true, context: true, ..WATCHED };
-const SESSION: Capabilities = Capabilities { context: true, ..WATCHED };
 /// `systemMessage` is for the user alone.
-const START: Capabilities = Capabilities { notice: true, ..SESSION };
+const START: Capabilities = Capabilities { notice: true, ..WATCHED };
 
 static EVENTS: &[Event] = &[
     Event::watched("ConfigChange"),
@@ -65,7 +64,7 @@ static EVENTS: &[Event] = &[
     Event::watched("Setup"),
     Event { name: "Stop", capabilities: STOP },
     Event::watched("StopFailure"),
-    Event { name: "SubagentStart", capabilities: SESSION },
+    Event::watched("SubagentStart"),
     Event { name: "SubagentStop", capabilities: STOP },
     Event::watched("TaskCompleted"),
     Event::watched("TaskCreated"),

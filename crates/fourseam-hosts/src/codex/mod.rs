@@ -38,9 +38,8 @@ const RESULT: Capabilities =
     Capabilities { point: Some(Point::ToolResult), deny: true, context: true, replace: ReplaceSupport::All, ..WATCHED };
 const PROMPT: Capabilities = Capabilities { point: Some(Point::Prompt), deny: true, context: true, ..WATCHED };
 const STOP: Capabilities = Capabilities { point: Some(Point::Output), deny: true, ..WATCHED };
-const SESSION: Capabilities = Capabilities { context: true, ..WATCHED };
 /// `systemMessage` is for the user alone.
-const START: Capabilities = Capabilities { notice: true, ..SESSION };
+const START: Capabilities = Capabilities { notice: true, ..WATCHED };
 
 static EVENTS: &[Event] = &[
     Event::watched("Interrupt"),
@@ -52,7 +51,7 @@ static EVENTS: &[Event] = &[
     Event::watched("SessionEnd"),
     Event { name: "SessionStart", capabilities: START },
     Event { name: "Stop", capabilities: STOP },
-    Event { name: "SubagentStart", capabilities: SESSION },
+    Event::watched("SubagentStart"),
     Event { name: "SubagentStop", capabilities: STOP },
     Event { name: "UserPromptSubmit", capabilities: PROMPT },
 ];

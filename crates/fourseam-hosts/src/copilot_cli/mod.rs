@@ -38,7 +38,6 @@ const FAILURE: Capabilities = Capabilities { point: Some(Point::ToolResult), ..W
 const PROMPT: Capabilities = Capabilities { point: Some(Point::Prompt), ..WATCHED };
 const STOP: Capabilities = Capabilities { point: Some(Point::Output), deny: true, ..WATCHED };
 const SUBAGENT_STOP: Capabilities = Capabilities { point: Some(Point::Output), ..WATCHED };
-const SESSION: Capabilities = Capabilities { context: true, ..WATCHED };
 
 /// The case of the name is the dialect: a capital means payload and answers in Claude Code's form.
 static EVENTS: &[Event] = &[
@@ -49,7 +48,7 @@ static EVENTS: &[Event] = &[
     Event::watched("PreCompact"),
     Event { name: "PreToolUse", capabilities: GATE },
     Event::watched("SessionEnd"),
-    Event { name: "SessionStart", capabilities: SESSION },
+    Event::watched("SessionStart"),
     Event { name: "Stop", capabilities: STOP },
     Event::watched("SubagentStart"),
     Event { name: "SubagentStop", capabilities: SUBAGENT_STOP },
@@ -64,7 +63,7 @@ static EVENTS: &[Event] = &[
     Event::watched("preMcpToolCall"),
     PRE_TOOL,
     Event::watched("sessionEnd"),
-    Event { name: "sessionStart", capabilities: SESSION },
+    Event::watched("sessionStart"),
     Event::watched("subagentStart"),
     Event { name: "subagentStop", capabilities: SUBAGENT_STOP },
     Event { name: "userPromptSubmitted", capabilities: PROMPT },

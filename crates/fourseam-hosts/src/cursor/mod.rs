@@ -39,7 +39,6 @@ const SEEN_RESULT: Capabilities = Capabilities { point: Some(Point::ToolResult),
 const PROMPT: Capabilities = Capabilities { point: Some(Point::Prompt), deny: true, ..WATCHED };
 const STOP: Capabilities = Capabilities { point: Some(Point::Output), deny: true, ..WATCHED };
 const SEEN_OUTPUT: Capabilities = Capabilities { point: Some(Point::Output), ..WATCHED };
-const SESSION: Capabilities = Capabilities { context: true, ..WATCHED };
 
 static EVENTS: &[Event] = &[
     Event { name: "afterAgentResponse", capabilities: SEEN_OUTPUT },
@@ -58,7 +57,7 @@ static EVENTS: &[Event] = &[
     Event::watched("preCompact"),
     PRE_TOOL,
     Event::watched("sessionEnd"),
-    Event { name: "sessionStart", capabilities: SESSION },
+    Event::watched("sessionStart"),
     Event { name: "stop", capabilities: STOP },
     Event { name: "subagentStart", capabilities: PLAIN_GATE },
     Event { name: "subagentStop", capabilities: STOP },

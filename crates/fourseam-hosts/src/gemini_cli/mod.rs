@@ -35,9 +35,8 @@ const RESULT: Capabilities =
     Capabilities { point: Some(Point::ToolResult), deny: true, context: true, replace: ReplaceSupport::All, ..WATCHED };
 const PROMPT: Capabilities = Capabilities { point: Some(Point::Prompt), deny: true, context: true, ..WATCHED };
 const STOP: Capabilities = Capabilities { point: Some(Point::Output), deny: true, ..WATCHED };
-const SESSION: Capabilities = Capabilities { context: true, ..WATCHED };
 /// `systemMessage` is for the user alone.
-const START: Capabilities = Capabilities { notice: true, ..SESSION };
+const START: Capabilities = Capabilities { notice: true, ..WATCHED };
 
 static EVENTS: &[Event] = &[
     Event { name: "AfterAgent", capabilities: STOP },

@@ -35,7 +35,6 @@ const PERMISSION: Capabilities = Capabilities { allow: true, ..GATE };
 const RESULT: Capabilities = Capabilities { point: Some(Point::ToolResult), context: true, ..WATCHED };
 const PROMPT: Capabilities = Capabilities { point: Some(Point::Prompt), deny: true, context: true, ..WATCHED };
 const STOP: Capabilities = Capabilities { point: Some(Point::Output), deny: true, ..WATCHED };
-const SESSION: Capabilities = Capabilities { context: true, ..WATCHED };
 
 static EVENTS: &[Event] = &[
     Event::watched("InstructionsLoaded"),
@@ -51,10 +50,10 @@ static EVENTS: &[Event] = &[
     PRE_TOOL,
     Event::watched("SessionDelete"),
     Event::watched("SessionEnd"),
-    Event { name: "SessionStart", capabilities: SESSION },
+    Event::watched("SessionStart"),
     Event { name: "Stop", capabilities: STOP },
     Event::watched("StopFailure"),
-    Event { name: "SubagentStart", capabilities: SESSION },
+    Event::watched("SubagentStart"),
     Event { name: "SubagentStop", capabilities: STOP },
     Event::watched("TodoCompleted"),
     Event::watched("TodoCreated"),

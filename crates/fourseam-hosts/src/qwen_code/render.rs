@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 pub(super) fn render(event: &Event, told: &Told) -> Reply {
     let reason = told.text();
     match (told.said(), event.name) {
-        (Decision::Abstain, "SessionStart") => Reply::notice(told),
         (Decision::Ask, "PreToolUse") => Reply::json(&pre_tool("ask", reason)),
         (Decision::Deny, "PreToolUse") => Reply::refusal(&pre_tool("deny", reason), reason),
         (Decision::Allow, "PermissionRequest") => Reply::json(&permission(json!({ "behavior": "allow" }))),
