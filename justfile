@@ -33,9 +33,15 @@ fuzz seconds="600":
         cargo +nightly fuzz run "$target" "fuzz/corpus/$target" "fuzz/seeds/$target" -- -max_total_time={{seconds}} || exit 1; \
     done
 
-# Mutants of what makes and fits verdicts: each must be caught by a test (cargo-mutants).
-mutants:
-    cargo mutants -p fourseam-core -f 'crates/fourseam-core/src/verdict.rs' -f 'crates/fourseam-core/src/decision.rs'
+# Mutants of what makes, fits and says verdicts: each must be caught by a test (cargo-mutants; about an hour).
+mutants *args:
+    PROPTEST_DISABLE_FAILURE_PERSISTENCE=1 cargo mutants -o target/mutants/core -p fourseam-core \
+        -f 'crates/fourseam-core/src/{verdict,decision,decide,capabilities,remedy}.rs' \
+        -f 'crates/fourseam-core/src/policy/{evaluate,switches}.rs' {{args}} -- --lib
+    cargo mutants -o target/mutants/hosts -p fourseam-hosts -f 'crates/fourseam-hosts/src/{lib,host,result}.rs' \
+        -f 'crates/fourseam-hosts/src/*/{mod,render}.rs' -e 'crates/fourseam-hosts/src/checkup/*' \
+        --exclude-re 'Host for \w+>::(id|aliases|title|recognises|sample|parse|limits|install)\b' {{args}} \
+        -- --lib --test fixtures --test results --test docs
 
 # Whole processes beside an empty one, interpreters and peers, into docs/performance.md; then single decisions.
 bench:

@@ -130,6 +130,7 @@ mod tests {
         assert_eq!(replacement.text(), "a [redacted: a plum token] b [redacted: a plum token] c");
         assert_eq!(replacement.in_place_of("plum1!", true), "[redacted: a plum token]!");
         assert_eq!(replacement.in_place_of("else", false), "else");
+        assert_eq!(replacement.elsewhere("/tmp/plum1"), "/tmp/[redacted: a plum token]");
     }
 
     #[test]
@@ -137,6 +138,7 @@ mod tests {
         let replacement = Replacement::withheld(&result("poison"), "kept".to_owned());
         assert_eq!((replacement.text(), replacement.in_place_of("poison", true).as_str()), ("kept", "kept"));
         assert_eq!(replacement.in_place_of("poison", false), "");
+        assert_eq!(replacement.elsewhere("/tmp/poison"), "/tmp/poison", "what the agent does not read stays");
     }
 
     #[test]

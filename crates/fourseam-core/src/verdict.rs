@@ -312,7 +312,7 @@ impl Told {
     /// With what becomes of the result that it is about: a warning beside it, the result without its secrets, or a notice
     /// in its place. Where the host cannot replace it, a warning is all there is.
     pub fn with_result(self, result: &ToolResult, inject: InjectAction, capabilities: &Capabilities) -> Self {
-        if self.said < Decision::Ask || capabilities.point != Some(Point::ToolResult) {
+        if self.said != Decision::Deny || capabilities.point != Some(Point::ToolResult) {
             return self;
         }
         let verdict = &self.verdict;

@@ -1,6 +1,6 @@
 //! What becomes of matches: what a judge may lift, what memory keeps, what an allow speaks for, and what is told.
 
-#![expect(clippy::indexing_slicing, reason = "tests may panic")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may panic")]
 
 use super::source::{Layer, Source};
 use super::{Case, Policy, compile};
@@ -309,7 +309,7 @@ fn of_an_action_without_commands_its_name_or_path_is_told() {
         ("shell", json!({ "command": "make plums" }), "make plums"),
     ] {
         let line = json!({ "tool": tool, "input": input }).to_string();
-        let Ok(case) = Case::of_json(&line) else { panic!("{line}") };
+        let case = Case::of_json(&line).unwrap();
         let call = HookCall { host: "h".to_owned(), ..case.call };
         assert_eq!(matched("{ host: h }", &call, &Analysis::default()), want, "{line}");
     }
