@@ -17,7 +17,12 @@ impl Analyst<'_> {
     /// A command line that is not for a POSIX shell.
     pub(super) fn code_line(&mut self, language: Language, text: &str, scope: Scope) {
         let context = Context::default();
-        let name = if language == Language::Cmd { "cmd" } else { "powershell" };
+        let name = match language {
+            Language::Cmd => "cmd",
+            Language::Python => "python",
+            Language::JavaScript => "node",
+            _ => "powershell",
+        };
         let words = vec![Word::known(name, Span::default())];
         let script = Script { commands: vec![command(words, scope.cwd(), scope)], opaque: Vec::new() };
         let walk = Walk { script: &script, context: &context, flows: vec![None] };

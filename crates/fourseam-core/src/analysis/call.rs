@@ -90,6 +90,10 @@ impl Analyst<'_> {
         if program.is_none() && !is_function(call, name) {
             self.unknown(UnknownClass::Program, name, Some(invocation));
         }
+        if reading.unlisted_subcommand.is_some() && !reading.help {
+            let words = format!("{name} {}", reading.subcommand.join(" "));
+            self.unknown(UnknownClass::Subcommand, &words, Some(invocation));
+        }
         if let Some(word) = reading.unknown_subcommand {
             self.unknown(UnknownClass::CommandWord, &word.text(), Some(invocation));
         }

@@ -300,6 +300,8 @@ pub enum UnknownClass {
     Program,
     /// Commands that are typed into a shell or interpreter later, where no hook may see them.
     Typed,
+    /// A subcommand that fourseam does not know, of a program that it does.
+    Subcommand,
 }
 
 /// What a detector found in a text.

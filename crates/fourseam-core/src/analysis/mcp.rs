@@ -42,6 +42,9 @@ const PATH_KEYS: &[&str] = &[
 ];
 /// Names of arguments that hold statements.
 const SQL_KEYS: &[&str] = &["sql", "query", "statement", "queries", "q", "sql_query", "command"];
+/// Names of arguments that hold code, where the tool runs some.
+const CODE_KEYS: &[&str] =
+    &["code", "script", "source_code", "python", "python_code", "javascript", "expression", "function"];
 /// Names of arguments that hold what is written to a path.
 const CONTENT_KEYS: &[&str] = &[
     "content",
@@ -80,7 +83,9 @@ impl Analyst<'_> {
     pub(super) fn mcp(&mut self, server: &str, tool: &str, arguments: &Value, cwd: Option<&str>) {
         let mut leaves = Vec::new();
         collect("", arguments, &mut leaves, 0);
-        let deed = deed(tool);
+        let words = words_of(tool);
+        let deed = deed(&words);
+        let is_search = is_search(server, &words);
         let is_file_server =
             ["file", "fs", "desktop", "disk", "editor"].iter().any(|part| server.to_lowercase().contains(part));
         let content: Vec<&str> =
@@ -90,16 +95,19 @@ impl Analyst<'_> {
         if let Some(command) = command_of(arguments, &leaves) {
             self.text(&command, &self.scope(&command, cwd), &Context::default());
         }
+        let language = code_language(server, &words);
         for leaf in &leaves {
             let key = leaf.key.as_str();
-            if is_url(leaf.text) {
+            if let Some(language) = language.filter(|_| CODE_KEYS.contains(&key)) {
+                self.code_line(language, leaf.text, self.scope(leaf.text, cwd));
+            } else if is_url(leaf.text) {
                 self.fetch(leaf.text);
             } else if PATH_KEYS.contains(&key) && is_path(leaf.text, is_file_server) {
                 self.mcp_path(deed, key, leaf.text, &content, cwd);
                 if deed == Deed::Write {
                     self.mcp_settings(leaf.text, &old, &content, cwd);
                 }
-            } else if SQL_KEYS.contains(&key) && looks_like_sql(leaf.text) {
+            } else if SQL_KEYS.contains(&key) && !is_search && looks_like_sql(leaf.text) {
                 self.statements(leaf.text);
             }
             let found = detect::scan(Part::Command, leaf.text);
@@ -172,6 +180,35 @@ fn command_of(arguments: &Value, leaves: &[Leaf<'_>]) -> Option<String> {
     Some(std::iter::once(command.to_owned()).chain(words).collect::<Vec<_>>().join(" "))
 }
 
+/// The language of the code that a tool runs, as its name or that of its server tells.
+fn code_language(server: &str, words: &[String]) -> Option<Language> {
+    let runs = ["run", "exec", "execute", "eval", "evaluate", "start"];
+    if !words.iter().any(|word| runs.contains(&word.as_str())) {
+        return None;
+    }
+    let server = words_of(server);
+    let says = |list: &[&str]| words.iter().chain(&server).any(|word| list.contains(&word.as_str()));
+    if says(&["python", "jupyter", "ipython", "notebook", "cell", "pyodide"]) {
+        Some(Language::Python)
+    } else if says(&[
+        "js",
+        "javascript",
+        "node",
+        "nodejs",
+        "typescript",
+        "deno",
+        "bun",
+        "evaluate",
+        "browser",
+        "puppeteer",
+        "playwright",
+    ]) {
+        Some(Language::JavaScript)
+    } else {
+        None
+    }
+}
+
 /// A word as the shell reads it back.
 pub(super) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
@@ -189,8 +226,31 @@ fn collect<'v>(key: &str, value: &'v Value, leaves: &mut Vec<Leaf<'v>>, depth: u
     }
 }
 
-/// What a tool's name says, by its words.
-fn deed(tool: &str) -> Deed {
+/// A tool that looks for words: what they say is not done. Servers of databases search with statements.
+fn is_search(server: &str, words: &[String]) -> bool {
+    const DATABASES: &[&str] = &[
+        "sql",
+        "postgres",
+        "pg",
+        "db",
+        "database",
+        "supabase",
+        "bigquery",
+        "snowflake",
+        "clickhouse",
+        "duckdb",
+        "neon",
+    ];
+    let server = server.to_lowercase();
+    let is_of_database = server.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|part| {
+        DATABASES.contains(&part) || part.ends_with("sql") || part.ends_with("sqlite") || part.ends_with("db")
+    });
+    let looks = ["search", "find", "lookup", "suggest", "docs", "documentation", "ask", "recall"];
+    !is_of_database && words.iter().any(|word| looks.contains(&word.as_str()))
+}
+
+/// The words of a tool's name, lower case: at capitals and at what is no letter.
+fn words_of(tool: &str) -> Vec<String> {
     let mut words = Vec::new();
     for part in tool.split(|letter: char| !letter.is_ascii_alphanumeric()) {
         let mut word = String::new();
@@ -202,6 +262,11 @@ fn deed(tool: &str) -> Deed {
         }
         words.push(word);
     }
+    words
+}
+
+/// What a tool's name says.
+fn deed(words: &[String]) -> Deed {
     let says = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     if says(&["delete", "remove", "rm", "unlink", "rmdir", "destroy", "purge", "trash", "wipe", "erase"]) {
         Deed::Delete

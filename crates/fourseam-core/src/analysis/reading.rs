@@ -27,6 +27,8 @@ pub(super) struct Reading<'p, 'w> {
     pub(super) help: bool,
     /// The word at the place of a subcommand that is not known before it runs.
     pub(super) unknown_subcommand: Option<&'w Word>,
+    /// The word at the place of a subcommand that the data of the program does not list.
+    pub(super) unlisted_subcommand: Option<&'w Word>,
 }
 
 /// One option as used.
@@ -98,6 +100,7 @@ pub(super) fn read<'p, 'w>(
         filtered: false,
         help: false,
         unknown_subcommand: None,
+        unlisted_subcommand: None,
     };
     let mut reader = Reader {
         rest: words,
@@ -239,6 +242,7 @@ impl<'p, 'w> Reader<'p, 'w, '_> {
         }
         self.reading.help |= text == "help";
         self.reading.listed = false;
+        self.reading.unlisted_subcommand = Some(word);
         self.reading.subcommand.push(text.to_owned());
         self.reading.subcommand_words.push(word);
         self.node = Program::nothing();

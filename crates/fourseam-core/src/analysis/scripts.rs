@@ -133,6 +133,7 @@ impl Analyst<'_> {
             | UnknownClass::Code
             | UnknownClass::ScriptFile
             | UnknownClass::Program
+            | UnknownClass::Subcommand
             | UnknownClass::Typed => false,
         });
         if is_opaque {

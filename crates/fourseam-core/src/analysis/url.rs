@@ -3,6 +3,7 @@
 use super::effect::Finding;
 use crate::code::percent_decoded;
 use crate::detect::{self, Part};
+use std::borrow::Cow;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// Ports of services that hand out control without a password: docker, kubelet, debuggers, databases.
@@ -60,7 +61,7 @@ struct Parts<'u> {
 pub(super) fn findings(url: &str) -> Vec<Finding> {
     let url = url.trim();
     let mut found = Vec::new();
-    for secret in detect::scan(Part::Command, &percent_decoded(url)) {
+    for secret in detect::scan(Part::Command, &with_samples_as_keys(&percent_decoded(url))) {
         found.push(finding("url-secret", secret.confidence, &secret.message));
     }
     let Some(parts) = parts(url) else { return found };
@@ -79,7 +80,7 @@ pub(super) fn findings(url: &str) -> Vec<Finding> {
 
 /// Opaque data or secrets in a text that goes to someone else, such as a search query.
 pub(super) fn text_findings(text: &str) -> Vec<Finding> {
-    let mut found: Vec<Finding> = detect::scan(Part::Command, text)
+    let mut found: Vec<Finding> = detect::scan(Part::Command, &with_samples_as_keys(text))
         .into_iter()
         .map(|secret| finding("url-secret", secret.confidence, &secret.message))
         .collect();
@@ -87,6 +88,23 @@ pub(super) fn text_findings(text: &str) -> Vec<Finding> {
         found.push(finding("url-opaque-data", 0.8, "the text carries a long opaque word, as smuggled data does"));
     }
     found
+}
+
+/// The text with the word `EXAMPLE` at the end of a sample key put out of it. Samples in a file are no secrets; what is
+/// sent out with the shape of a key is judged by its shape.
+fn with_samples_as_keys(text: &str) -> Cow<'_, str> {
+    const WORD: &str = "EXAMPLE";
+    if !text.contains(WORD) {
+        return Cow::Borrowed(text);
+    }
+    let mut parts = text.split(WORD);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let ends_a_key = out.bytes().rev().take(8).filter(u8::is_ascii_alphanumeric).count() == 8;
+        out.push_str(if ends_a_key { "Q7ZKX2M" } else { WORD });
+        out.push_str(part);
+    }
+    Cow::Owned(out)
 }
 
 fn of_host(parts: &Parts<'_>) -> Vec<Finding> {

@@ -25,8 +25,8 @@ pub(super) fn effects(analyst: &Analyst<'_>, path: &PathUse, added: &str) -> Vec
     }
     let name = path.resolved.as_deref().unwrap_or(&path.written);
     let Some(content) = content(name, added) else { return Vec::new() };
-    let runs_by_itself =
-        [PathClass::Autostart, PathClass::AgentConfig].iter().any(|class| path.classes.contains(class));
+    let runs_by_itself = runs_with_install(name)
+        || [PathClass::Autostart, PathClass::AgentConfig].iter().any(|class| path.classes.contains(class));
     let cwd = analyst.setting.project.clone();
     let mut inner = Analyst::new(cwd.as_deref(), analyst.knowledge, analyst.world, analyst.setting.spelling);
     let is_code = match content {
@@ -41,11 +41,26 @@ pub(super) fn effects(analyst: &Analyst<'_>, path: &PathUse, added: &str) -> Vec
             true
         }
     };
-    let tells = |effect: &Effect| is_told(effect, runs_by_itself, is_code);
+    // Code sends tokens in headers all day; what it read from a file of keys outside the project it does not.
+    let sends_keys = !is_code || inner.out.effects.iter().any(reads_keys);
+    let tells = |effect: &Effect| is_told(effect, runs_by_itself, sends_keys);
     inner.out.effects.into_iter().filter(tells).map(|effect| Effect { invocation: None, ..effect }).collect()
 }
 
-fn is_told(effect: &Effect, runs_by_itself: bool, is_code: bool) -> bool {
+fn reads_keys(effect: &Effect) -> bool {
+    let Some(Target::Path(path)) = &effect.target else { return false };
+    effect.kind == EffectKind::Read
+        && path.classes.contains(&PathClass::Secret)
+        && !path.classes.contains(&PathClass::Project)
+}
+
+/// Files that package managers and test runners run as soon as they are there.
+fn runs_with_install(path: &str) -> bool {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    matches!(name, "package.json" | "setup.py" | "conftest.py" | "build.rs" | "extconf.rb")
+}
+
+fn is_told(effect: &Effect, runs_by_itself: bool, sends_keys: bool) -> bool {
     let is_sent = effect.kind == EffectKind::Network && effect.verb != "receive";
     match effect.kind {
         EffectKind::Delete | EffectKind::Overwrite => {
@@ -54,10 +69,9 @@ fn is_told(effect: &Effect, runs_by_itself: bool, is_code: bool) -> bool {
             grave.iter().any(|class| path.classes.contains(class)) && !path.unknown
         }
         EffectKind::Network if effect.verb == "reverse-shell" => true,
-        // Code sends tokens in headers all day; the whole environment it does not.
         EffectKind::Network => {
             is_sent
-                && (effect.taint.contains(&Taint::Environment) || (!is_code && effect.taint.contains(&Taint::Secret)))
+                && (effect.taint.contains(&Taint::Environment) || (sends_keys && effect.taint.contains(&Taint::Secret)))
         }
         EffectKind::Execute => {
             runs_by_itself && (effect.taint.contains(&Taint::Download) || effect.taint.contains(&Taint::Decoded))
@@ -98,11 +112,15 @@ fn content(path: &str, added: &str) -> Option<Content> {
         {
             return Some(Content::Shell(steps(added)));
         }
+        "mk" => return Some(Content::Shell(recipes(added))),
         "json" if name == "package.json" => return Some(Content::Shell(scripts(added))),
         "json" if name.contains("mcp") || path.contains("/.claude") || path.contains("/.gemini/") => {
             return Some(Content::Shell(servers(added)));
         }
         _ => {}
+    }
+    if matches!(name, "Makefile" | "makefile" | "GNUmakefile" | "justfile" | "Justfile") {
+        return Some(Content::Shell(recipes(added)));
     }
     let is_profile = matches!(
         name,
@@ -171,6 +189,25 @@ fn steps(text: &str) -> String {
         .replace("}}", "}")
         .replace("${ ", "${")
         .replace(" }", "}")
+}
+
+/// Recipe lines of a file of tasks: what is indented. Variables of make (`$(NAME)`) are not known.
+fn recipes(text: &str) -> String {
+    let lines = text.lines().filter(|line| line.starts_with(['\t', ' '])).map(|line| {
+        let line = line.trim_start().trim_start_matches(['@', '-', '+']);
+        let mut parts = line.split("$(");
+        let mut out = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            match part.split_once(')') {
+                Some((name, rest)) if !name.contains(char::is_whitespace) => {
+                    out.push_str(&format!("${{{name}}}{rest}"));
+                }
+                _ => out.push_str(&format!("$({part}")),
+            }
+        }
+        out.replace("$$", "$")
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Values of the lines of a package file that look like scripts.

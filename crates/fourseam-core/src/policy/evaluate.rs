@@ -175,7 +175,7 @@ fn hides_what_runs(class: UnknownClass) -> bool {
         | UnknownClass::Unparsed
         | UnknownClass::Limit
         | UnknownClass::Typed => true,
-        UnknownClass::ScriptFile | UnknownClass::Program => false,
+        UnknownClass::ScriptFile | UnknownClass::Program | UnknownClass::Subcommand => false,
     }
 }
 
@@ -208,7 +208,8 @@ fn is_all_allowed(allowed: &[Covers], analysis: &Analysis) -> bool {
     let has = |covers: Covers| allowed.contains(&covers);
     // A rule that allows a program by its name vouches for one that fourseam does not know.
     let is_vouched = |unknown: &Unknown| {
-        unknown.class == UnknownClass::Program && unknown.invocation.is_some_and(|index| has(Covers::Invocation(index)))
+        matches!(unknown.class, UnknownClass::Program | UnknownClass::Subcommand)
+            && unknown.invocation.is_some_and(|index| has(Covers::Invocation(index)))
     };
     if !speaks || !analysis.unknowns.iter().all(is_vouched) {
         return false;

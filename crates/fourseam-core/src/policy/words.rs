@@ -53,7 +53,7 @@ words! { SqlClass {
 words! { UnknownClass {
     CommandWord "command-word" DangerousArgument "dangerous-argument" ShellCode "shell-code"
     DecodedCode "decoded-code" Code "code" ScriptFile "script-file" Unparsed "unparsed" Limit "limit"
-    Program "program" Typed "typed"
+    Program "program" Typed "typed" Subcommand "subcommand"
 } }
 
 /// The canonical name of an action's tool, for the key `tool`.

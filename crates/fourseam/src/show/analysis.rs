@@ -92,5 +92,6 @@ fn unknown_reason(class: UnknownClass) -> &'static str {
         UnknownClass::Limit => "past a limit",
         UnknownClass::Program => "what a program does",
         UnknownClass::Typed => "what is typed later",
+        UnknownClass::Subcommand => "subcommand",
     }
 }

@@ -92,7 +92,8 @@ impl Setting {
             }
         }
         for (pattern, class) in EXCEPTIONS {
-            if parts.matches(pattern) {
+            // `.env*` is `.env.example`, and more.
+            if !has_glob(parts.last) && parts.matches(pattern) {
                 classes.retain(|found| found != class);
             }
         }
@@ -293,6 +294,9 @@ impl<'a> Parts<'a> {
             return contains_folder(self.path, folder);
         }
         if pattern.starts_with('/') {
+            if let Some((start, end)) = pattern.split_once('*') {
+                return self.on_system.strip_prefix(start).is_some_and(|rest| rest.ends_with(end));
+            }
             return self.on_system == pattern;
         }
         if let Some(end) = pattern.strip_prefix('*') {

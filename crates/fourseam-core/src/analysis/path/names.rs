@@ -1,7 +1,8 @@
 //! Names that tell what a path is: data, in one place. Lower case; compared without case.
 //!
 //! Forms: `name` is a whole last part; `*end` and `start*` are its end and start; `a/b` are the last parts; `a/` is
-//! a folder and all in it, anywhere; `~/` and `/` in front anchor at the home folder and the root.
+//! a folder and all in it, anywhere; `~/` and `/` in front anchor at the home folder and the root, and there a `*` may
+//! stand between two parts.
 
 use crate::analysis::effect::PathClass::{self, AgentConfig, Autostart, Guard, Ignored, Secret, System, Vcs};
 
@@ -152,6 +153,7 @@ pub(super) const NAMES: &[(&str, PathClass)] = &[
     (".config/solana/id.json", Secret),
     (".bitcoin/", Secret),
     (".ethereum/keystore/", Secret),
+    ("/proc/*/environ", Secret),
     ("/etc/shadow", Secret),
     ("/etc/shadow-", Secret),
     ("/etc/gshadow", Secret),
@@ -231,7 +233,6 @@ pub(super) const NAMES: &[(&str, PathClass)] = &[
     ("azure-pipelines.yml", Autostart),
     ("bitbucket-pipelines.yml", Autostart),
     (".vscode/tasks.json", Autostart),
-    (".vscode/settings.json", Autostart),
     (".vscode/launch.json", Autostart),
     (".idea/workspace.xml", Autostart),
     (".devcontainer/", Autostart),

@@ -29,7 +29,7 @@ fn classes() -> impl Strategy<Value = PathClass> {
 }
 
 fn unknown_classes() -> impl Strategy<Value = UnknownClass> {
-    select(&[UnknownClass::ShellCode, UnknownClass::Program][..])
+    select(&[UnknownClass::ShellCode, UnknownClass::Program, UnknownClass::Subcommand][..])
 }
 
 fn test() -> impl Strategy<Value = Test> {

@@ -131,7 +131,7 @@ impl Allowed {
         let analysis = scene.analysis;
         for unknown in &analysis.unknowns {
             let by_name = unknown.invocation.is_some_and(|invocation| self.invocations.contains(&invocation));
-            if unknown.class != UnknownClass::Program || !by_name {
+            if !matches!(unknown.class, UnknownClass::Program | UnknownClass::Subcommand) || !by_name {
                 return false;
             }
         }

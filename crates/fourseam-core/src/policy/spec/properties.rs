@@ -72,7 +72,8 @@ proptest! {
     #[test]
     fn nothing_unknown_is_allowed(plain in plain(), call in call(), analysis in analysis()) {
         let verdict = verdict(vec![set(&plain)], &call, &analysis);
-        let only_programs = analysis.unknowns.iter().all(|unknown| unknown.class == UnknownClass::Program);
+        let is_of_a_name = |class| matches!(class, UnknownClass::Program | UnknownClass::Subcommand);
+        let only_programs = analysis.unknowns.iter().all(|unknown| is_of_a_name(unknown.class));
         prop_assert!(only_programs || verdict.decision() != Decision::Allow);
     }
 
