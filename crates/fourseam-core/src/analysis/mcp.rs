@@ -99,7 +99,9 @@ impl Analyst<'_> {
         for leaf in &leaves {
             let key = leaf.key.as_str();
             if let Some(language) = language.filter(|_| CODE_KEYS.contains(&key)) {
-                self.code_line(language, leaf.text, self.scope(leaf.text, cwd));
+                let (code, shell) = without_magic(language, leaf.text);
+                self.code_line(language, &code, self.scope(&code, cwd));
+                self.text(&shell, &self.scope(&shell, cwd), &Context::default());
             } else if is_url(leaf.text) {
                 self.fetch(leaf.text);
             } else if PATH_KEYS.contains(&key) && is_path(leaf.text, is_file_server) {
@@ -207,6 +209,14 @@ fn code_language(server: &str, words: &[String]) -> Option<Language> {
     } else {
         None
     }
+}
+
+/// Code without the lines that a notebook gives to the shell (`!ls`), and those.
+fn without_magic(language: Language, text: &str) -> (String, String) {
+    let is_magic = |line: &&str| language == Language::Python && line.trim_start().starts_with('!');
+    let (shell, code): (Vec<&str>, Vec<&str>) = text.lines().partition(is_magic);
+    let shell: Vec<&str> = shell.iter().map(|line| line.trim_start().trim_start_matches('!')).collect();
+    (code.join("\n"), shell.join("\n"))
 }
 
 /// A word as the shell reads it back.

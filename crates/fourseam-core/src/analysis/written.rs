@@ -44,7 +44,16 @@ pub(super) fn effects(analyst: &Analyst<'_>, path: &PathUse, added: &str) -> Vec
     // Code sends tokens in headers all day; what it read from a file of keys outside the project it does not.
     let sends_keys = !is_code || inner.out.effects.iter().any(reads_keys);
     let tells = |effect: &Effect| is_told(effect, runs_by_itself, sends_keys);
-    inner.out.effects.into_iter().filter(tells).map(|effect| Effect { invocation: None, ..effect }).collect()
+    let programs: Vec<String> = inner.out.invocations.iter().map(|it| it.program.clone()).collect();
+    let by = |effect: &Effect| effect.invocation.and_then(|at| programs.get(at)).map_or("", String::as_str);
+    let effects = inner.out.effects.into_iter().map(|effect| {
+        // What a shell itself sends or takes, it is told.
+        let is_shell = matches!(by(&effect), "sh" | "bash" | "zsh" | "dash" | "ksh");
+        let is_handed_out = is_shell && effect.kind == EffectKind::Network && effect.verb == "send";
+        let verb = if is_handed_out { "reverse-shell".to_owned() } else { effect.verb.clone() };
+        Effect { verb, ..effect }
+    });
+    effects.filter(tells).map(|effect| Effect { invocation: None, ..effect }).collect()
 }
 
 fn reads_keys(effect: &Effect) -> bool {
@@ -108,7 +117,10 @@ fn content(path: &str, added: &str) -> Option<Content> {
         "bat" | "cmd" => return Some(Content::Code(Language::Cmd)),
         "desktop" | "service" | "timer" => return Some(Content::Shell(started_by(added))),
         "yml" | "yaml"
-            if path.contains("/.github/workflows/") || path.contains(".gitlab-ci") || path.contains("/.circleci/") =>
+            if name.to_ascii_lowercase().starts_with("taskfile")
+                || path.contains("/.github/workflows/")
+                || path.contains(".gitlab-ci")
+                || path.contains("/.circleci/") =>
         {
             return Some(Content::Shell(steps(added)));
         }
@@ -174,7 +186,7 @@ fn steps(text: &str) -> String {
             block = None;
         }
         let entry = line.trim().trim_start_matches("- ").trim_start_matches('{').trim();
-        let keys = ["run:", "script:", "command:", "before_script:", "after_script:"];
+        let keys = ["run:", "script:", "command:", "before_script:", "after_script:", "cmds:", "cmd:"];
         let Some(rest) = keys.iter().find_map(|key| entry.strip_prefix(key)) else { continue };
         match rest.trim() {
             "" | "|" | "|-" | ">" | ">-" | "|+" => block = Some(indent),

@@ -166,6 +166,8 @@ const FUNCTIONS: &[(&str, Meaning)] = &[
     ("db.unprepared", MaybeSql(0)),
     ("db.delete", MaybeSql(0)),
     ("*().truncate", Statement(SqlClass::Truncate)),
+    ("*.truncate", Statement(SqlClass::Truncate)),
+    ("*.query().delete", Statement(SqlClass::Unbounded)),
 ];
 
 const METHODS: &[(&str, Meaning)] = &[
