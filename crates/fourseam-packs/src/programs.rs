@@ -17,7 +17,8 @@ pub fn program_names() -> impl Iterator<Item = &'static str> {
 include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 
 static BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/programs.bin"));
-static DECODED: [OnceLock<Option<Program>>; ENDS.len()] = [const { OnceLock::new() }; ENDS.len()];
+/// Boxed, so that a place for each of them is small: it stands in the program's file and is copied at first use.
+static DECODED: [OnceLock<Option<Box<Program>>>; ENDS.len()] = [const { OnceLock::new() }; ENDS.len()];
 
 struct BuiltIn;
 
@@ -30,7 +31,7 @@ impl Knowledge for BuiltIn {
 
     fn stored(&self, at: u32) -> Option<&Program> {
         let at = usize::try_from(at).ok()?;
-        DECODED.get(at)?.get_or_init(|| decode(at)).as_ref()
+        DECODED.get(at)?.get_or_init(|| decode(at).map(Box::new)).as_deref()
     }
 }
 
