@@ -5,7 +5,8 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-/// Writes into `OUT_DIR`: `packs.bin`, the compiled rules, and `packs.rs`, the name and text of every pack by name.
+/// Writes into `OUT_DIR`: `packs.bin`, the compiled rules, `packs.digest`, their hash, and `packs.rs`, the name and text of
+/// every pack by name.
 pub(crate) fn compile() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=packs");
     let mut files = Vec::new();
@@ -29,6 +30,7 @@ pub(crate) fn compile() -> Result<(), Box<dyn Error>> {
     }
     let out = std::env::var("OUT_DIR")?;
     fs::write(Path::new(&out).join("packs.bin"), compiled.set.as_bytes())?;
+    fs::write(Path::new(&out).join("packs.digest"), compiled.set.digest())?;
     let list: Vec<String> = files.iter().map(|(name, path, _)| format!("({name:?}, include_str!({path:?}))")).collect();
     fs::write(Path::new(&out).join("packs.rs"), format!("&[{}]", list.join(", ")))?;
     Ok(())

@@ -9,7 +9,8 @@ pub static SOURCES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/packs.
 /// The rules of all built-in packs, compiled when fourseam was built.
 #[must_use]
 pub fn builtin() -> RuleSet {
-    RuleSet::of_static(include_bytes!(concat!(env!("OUT_DIR"), "/packs.bin")))
+    const DIGEST: &[u8; 32] = include_bytes!(concat!(env!("OUT_DIR"), "/packs.digest"));
+    RuleSet::of_static(include_bytes!(concat!(env!("OUT_DIR"), "/packs.bin")), DIGEST)
 }
 
 /// Every built-in pack, read from its text. Not for the hot path.

@@ -1,7 +1,7 @@
 //! Every case of every built-in rule, through the whole decision; and what all packs have in common.
 
 use fourseam_core::decision::Decision;
-use fourseam_core::policy::{Policy, Rule, decide_case, try_rule};
+use fourseam_core::policy::{Layer, Policy, Rule, Source, compile, decide_case, try_rule};
 use fourseam_packs::{builtin, knowledge, packs};
 
 /// Every pack, off by default or not.
@@ -21,6 +21,17 @@ fn cases_come_out_as_written() {
         }
     }
     assert!(report.is_empty(), "{} of {count} cases:\n{}", report.len(), report.join("\n"));
+}
+
+#[test]
+fn what_was_built_in_is_what_the_packs_say() {
+    let files: Vec<String> = packs::SOURCES.iter().map(|(name, _)| format!("packs/{name}.yaml")).collect();
+    let sources: Vec<Source<'_>> = (packs::SOURCES.iter().zip(&files))
+        .map(|((_, text), file)| Source { layer: Layer::Builtin, file, text, trusted: true })
+        .collect();
+    let compiled = compile(&sources, &[]).set;
+    assert_eq!(compiled.as_bytes(), builtin().as_bytes());
+    assert_eq!(compiled.digest(), builtin().digest());
 }
 
 #[test]

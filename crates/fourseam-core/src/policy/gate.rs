@@ -3,7 +3,7 @@
 
 use super::condition::{Condition, Test};
 use super::pattern;
-use super::set::Stored;
+use super::set::{Numbers, Stored};
 use super::words::Word;
 use crate::action::Action;
 use crate::analysis::{EffectKind, UnknownClass};
@@ -36,8 +36,9 @@ enum Token {
 /// The index of a set, being built.
 #[derive(Default)]
 pub(super) struct Index {
-    tokens: BTreeMap<String, Vec<u16>>,
-    keywords: BTreeMap<String, Vec<u16>>,
+    /// As the bytes of [`Numbers`].
+    tokens: BTreeMap<String, Vec<u8>>,
+    keywords: BTreeMap<String, Vec<u8>>,
     always: Vec<u16>,
 }
 
@@ -49,17 +50,18 @@ impl Index {
             return;
         };
         for token in tokens {
-            match token {
-                Token::Keyword(text) => self.keywords.entry(text).or_default().push(rule),
-                token => self.tokens.entry(token.name()).or_default().push(rule),
-            }
+            let rules = match token {
+                Token::Keyword(text) => self.keywords.entry(text),
+                token => self.tokens.entry(token.name()),
+            };
+            rules.or_default().extend_from_slice(&rule.to_le_bytes());
         }
     }
 
     /// Puts the index into a set, which borrows its texts.
     pub(super) fn store<'s>(&'s self, stored: Stored<'s>) -> Stored<'s> {
-        let borrowed = |entries: &'s BTreeMap<String, Vec<u16>>| {
-            entries.iter().map(|(text, rules)| (text.as_str(), rules.clone())).collect()
+        let borrowed = |entries: &'s BTreeMap<String, Vec<u8>>| {
+            entries.iter().map(|(text, rules)| (text.as_str(), Numbers(rules))).collect()
         };
         let (index, keywords) = (borrowed(&self.tokens), borrowed(&self.keywords));
         Stored { index, keywords, always: self.always.clone(), ..stored }
@@ -184,13 +186,13 @@ pub(super) fn candidates(stored: &Stored<'_>, present: &Present<'_>) -> Vec<u16>
     let mut found: BTreeSet<u16> = stored.always.iter().copied().collect();
     for token in &present.tokens {
         if let Ok(at) = stored.index.binary_search_by(|(name, _)| (*name).cmp(token.as_str())) {
-            found.extend(stored.index.get(at).into_iter().flat_map(|(_, rules)| rules));
+            found.extend(stored.index.get(at).into_iter().flat_map(|(_, rules)| rules.iter()));
         }
     }
     let text = present.text();
     for (keyword, rules) in &stored.keywords {
         if memchr::memmem::find(text.as_bytes(), keyword.as_bytes()).is_some() {
-            found.extend(rules);
+            found.extend(rules.iter());
         }
     }
     found.into_iter().collect()

@@ -106,7 +106,7 @@ impl Policy {
     pub fn fingerprint(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         for set in &self.sets {
-            hasher.update(set.as_bytes());
+            hasher.update(set.digest());
         }
         hasher.finalize().to_hex().chars().take(16).collect()
     }

@@ -13,7 +13,11 @@ use std::fmt;
 
 /// Compiled rules. Cheap to make from bytes: nothing but an index is decoded.
 #[derive(Clone)]
-pub struct RuleSet(Cow<'static, [u8]>);
+pub struct RuleSet {
+    bytes: Cow<'static, [u8]>,
+    /// Hash of the bytes.
+    digest: [u8; 32],
+}
 
 /// The bytes are not a rule set of this version, or were changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -23,7 +27,7 @@ pub struct Damaged;
 /// What a set holds. Borrows from the set's bytes.
 #[derive(Default, Serialize, Deserialize)]
 pub(super) struct Stored<'b> {
-    /// What each layer sets besides rules, by layer: organisation, user, project.
+    /// What each layer sets besides rules, by layer: organisation, user, project. Stands first: it is also read alone.
     pub(super) settings: [Part; 3],
     /// Packs and rules turned on or off, by the layer that says it.
     pub(super) enable: Vec<(Layer, String)>,
@@ -34,15 +38,25 @@ pub(super) struct Stored<'b> {
     pub(super) overrides: Vec<StoredOverride>,
     /// Rules by the token that must be there, sorted. See `gate`.
     #[serde(borrow)]
-    pub(super) index: Vec<(&'b str, Vec<u16>)>,
+    pub(super) index: Vec<(&'b str, Numbers<'b>)>,
     /// Rules by a text that must stand in the command.
     #[serde(borrow)]
-    pub(super) keywords: Vec<(&'b str, Vec<u16>)>,
+    pub(super) keywords: Vec<(&'b str, Numbers<'b>)>,
     /// Rules that are always tried.
     pub(super) always: Vec<u16>,
     /// Encoded [`StoredRule`]s.
     #[serde(borrow)]
     pub(super) rules: Vec<&'b [u8]>,
+}
+
+/// Numbers of rules, read in place: two bytes each, the lower one first.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+pub(super) struct Numbers<'b>(pub(super) &'b [u8]);
+
+impl Numbers<'_> {
+    pub(super) fn iter(self) -> impl Iterator<Item = u16> {
+        self.0.as_chunks::<2>().0.iter().map(|pair| u16::from_le_bytes(*pair))
+    }
 }
 
 /// A rule, as much of it as deciding needs.
@@ -104,35 +118,46 @@ impl Looks {
 }
 
 /// First bytes of a stored set; the number is that of its form.
-const MAGIC: &[u8] = b"fourseam rules 3\n";
+const MAGIC: &[u8] = b"fourseam rules 4\n";
 
 impl RuleSet {
     pub(super) fn encode(stored: &Stored<'_>) -> Self {
         // Encoding plain data into memory does not fail; an empty set would be refused when it is read.
-        Self(Cow::Owned(postcard::to_allocvec(stored).unwrap_or_default()))
+        Self::of_bytes(postcard::to_allocvec(stored).unwrap_or_default())
     }
 
-    /// A set from bytes that were compiled into the binary.
+    fn of_bytes(bytes: Vec<u8>) -> Self {
+        let digest = *blake3::hash(&bytes).as_bytes();
+        Self { bytes: Cow::Owned(bytes), digest }
+    }
+
+    /// A set that was compiled into the binary: its bytes and their [`RuleSet::digest`], which is not computed again.
     #[must_use]
-    pub const fn of_static(bytes: &'static [u8]) -> Self {
-        Self(Cow::Borrowed(bytes))
+    pub const fn of_static(bytes: &'static [u8], digest: &[u8; 32]) -> Self {
+        Self { bytes: Cow::Borrowed(bytes), digest: *digest }
     }
 
     /// The bytes that [`RuleSet::of_static`] takes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
-        &self.0
+        &self.bytes
+    }
+
+    /// A hash of all that the set holds.
+    #[must_use]
+    pub const fn digest(&self) -> &[u8; 32] {
+        &self.digest
     }
 
     /// The set as a file that [`RuleSet::of_file`] accepts only with the same `key` and unchanged.
     /// `key`: a hash of everything the set was made from.
     #[must_use]
     pub fn to_file(&self, key: &[u8; 32]) -> Vec<u8> {
-        let mut file = Vec::with_capacity(MAGIC.len() + 64 + self.0.len());
+        let mut file = Vec::with_capacity(MAGIC.len() + 64 + self.bytes.len());
         file.extend_from_slice(MAGIC);
         file.extend_from_slice(key);
-        file.extend_from_slice(checksum(key, &self.0).as_bytes());
-        file.extend_from_slice(&self.0);
+        file.extend_from_slice(checksum(key, &self.bytes).as_bytes());
+        file.extend_from_slice(&self.bytes);
         file
     }
 
@@ -147,14 +172,19 @@ impl RuleSet {
         if made_from != key || checksum(key, bytes) != *sum {
             return Err(Damaged);
         }
-        let set = Self(Cow::Owned(bytes.to_vec()));
+        let set = Self::of_bytes(bytes.to_vec());
         set.decode().map(|_| ()).ok_or(Damaged)?;
         Ok(set)
     }
 
     /// What the set holds. `None` only for bytes that no [`RuleSet::encode`] made.
     pub(super) fn decode(&self) -> Option<Stored<'_>> {
-        postcard::from_bytes(&self.0).ok()
+        postcard::from_bytes(&self.bytes).ok()
+    }
+
+    /// What the layers set besides rules. `None` as for [`RuleSet::decode`].
+    pub(super) fn settings(&self) -> Option<[Part; 3]> {
+        postcard::take_from_bytes(&self.bytes).ok().map(|(settings, _)| settings)
     }
 
     /// Every rule, decoded.
@@ -170,6 +200,6 @@ fn checksum(key: &[u8; 32], bytes: &[u8]) -> blake3::Hash {
 
 impl fmt::Debug for RuleSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "RuleSet({} bytes)", self.0.len())
+        write!(f, "RuleSet({} bytes)", self.bytes.len())
     }
 }

@@ -280,8 +280,8 @@ fn read_hosts(reader: &mut Reader<'_>, node: &Node) -> Vec<(String, bool)> {
 /// What the layers set, organisation, user and project, over all sets: each layer speaks in one of them.
 pub(super) fn parts(sets: &[RuleSet]) -> [Part; 3] {
     let mut all: [Part; 3] = Default::default();
-    for stored in sets.iter().filter_map(RuleSet::decode) {
-        for (slot, part) in all.iter_mut().zip(stored.settings) {
+    for settings in sets.iter().filter_map(RuleSet::settings) {
+        for (slot, part) in all.iter_mut().zip(settings) {
             if part != Part::default() {
                 *slot = part;
             }
