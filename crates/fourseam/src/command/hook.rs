@@ -208,22 +208,32 @@ fn weigh(situation: &mut Situation, asked: &Asked) -> Judged {
         anew: situation.event().capabilities.point.is_none(),
     });
     situation.learn(engine.settings());
-    let problems = engine.problems().iter().map(|problem| situation.place(&policy::one_line(problem)));
+    let troubles = problems_of(&engine, situation);
     if let Err(trouble) = read {
         let mut judged = Judged::failed(situation, &trouble);
-        judged.troubles.extend(problems);
+        judged.troubles.extend(troubles);
         return judged;
     }
     let mut judged = match situation.call() {
         Some(call) => judged(situation, &engine, call, asked),
         None => Judged { told: situation.fit(Verdict::default()), troubles: Vec::new(), note: None },
     };
-    judged.troubles.splice(0..0, problems);
+    judged.troubles.splice(0..0, troubles);
     if situation.event().capabilities.notice {
         let notice = notice(situation.settings(), asked.home.as_ref(), &judged.troubles);
         judged.told = judged.told.with_notice(notice);
     }
     judged
+}
+
+/// What is wrong with the policy: the first of it, as every call says it anew.
+fn problems_of(engine: &Engine, situation: &Situation) -> Vec<String> {
+    const MOST: usize = 5;
+    let problems = engine.problems();
+    let first = problems.iter().take(MOST).map(|problem| situation.place(&policy::one_line(problem)));
+    let left = problems.len().saturating_sub(MOST);
+    let rest = (left > 0).then(|| situation.place(&format!("policy: and {left} more: `fourseam lint` lists them")));
+    first.chain(rest).collect()
 }
 
 /// What the host is told of a call. At a gate with what is remembered of the session and what a person lets pass.

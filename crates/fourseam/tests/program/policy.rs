@@ -47,6 +47,17 @@ fn a_broken_policy_is_told_and_on_error_applies_at_gates_only() {
 }
 
 #[test]
+fn of_many_problems_a_call_tells_the_first() {
+    let rules: String =
+        (0..400).map(|n| format!("  - {{ id: t/{n}, wehn: 1, decision: deny, reason: It is. }}\n")).collect();
+    let home = Home::with_policy(&format!("version: 1\nrules:\n{rules}"));
+    let host = HOSTS[0];
+    let output = run(&mut home.hook(host, host.default_event().name), host.sample("true").to_string().as_bytes());
+    assert!(output.stderr.contains("unknown key `wehn`"), "{output:?}");
+    assert!(output.stderr.lines().count() < 10 && output.stderr.contains("more: `fourseam lint`"), "{output:?}");
+}
+
+#[test]
 fn what_is_no_file_counts_as_broken_and_nothing_hangs() {
     for make in ["mkdir", "mkfifo"] {
         let home = Home::new();
