@@ -43,9 +43,11 @@ mutants *args:
         --exclude-re 'Host for \w+>::(id|aliases|title|recognises|sample|parse|limits|install)\b' {{args}} \
         -- --lib --test fixtures --test results --test docs
 
-# Whole processes beside an empty one, interpreters and peers, into docs/performance.md; then single decisions.
+# Whole processes beside an empty one, interpreters and peers; the budgets; the log; all into docs/performance.md. Then single decisions.
 bench:
     FOURSEAM_BENCH_PAGE="{{justfile_directory()}}/docs/performance.md" cargo bench -p fourseam --bench process
+    FOURSEAM_BENCH_PAGE="{{justfile_directory()}}/docs/performance.md" cargo bench -p fourseam --bench budgets
+    FOURSEAM_BENCH_PAGE="{{justfile_directory()}}/docs/performance.md" cargo bench -p fourseam --bench log
     cargo bench -p fourseam-packs --bench decide
 
 # Guards of others, for `just bench`, under target/peers.
@@ -54,4 +56,4 @@ peers:
     ln -sf ../node_modules/.bin/cc-safety-net target/peers/bin/cc-safety-net
     python3 -m venv target/peers/venv && target/peers/venv/bin/pip install --quiet nah
     ln -sf ../venv/bin/nah target/peers/bin/nah
-    cargo install --quiet --root target/peers destructive_command_guard
+    cargo install --quiet --locked --root target/peers destructive_command_guard
