@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let record_first = situation.settings().audit_required;
     if record_first {
         match record(&asked, &situation, &judged, started) {
-            Ok(troubles) => judged.troubles.extend(troubles),
+            Ok(troubles) => judged.troubles.extend(troubles.iter().map(|trouble| situation.place(trouble))),
             Err(trouble) => judged = Judged::failed(&situation, &trouble),
         }
     }

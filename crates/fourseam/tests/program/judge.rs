@@ -1,6 +1,7 @@
 //! The judge over real sockets on this machine: three protocols, every way a server can fail, and what a hook makes of
 //! it. No network, no key.
 
+use crate::damage::{Damage, remove};
 use crate::run::{Home, Output, run};
 use fourseam_hosts::Host;
 use serde_json::{Value, json};
@@ -242,6 +243,27 @@ fn a_rule_may_leave_its_question_to_the_judge() {
     assert!(hook(&home, "frobnicate --list").stdout.contains("\"allow\""));
     let home = server.home("openai", &rule.replace("    judge: may-allow\n", ""));
     assert!(hook(&home, "frobnicate --list").stdout.contains("\"ask\""));
+}
+
+#[test]
+fn a_damaged_answer_is_asked_for_again() {
+    let server = Server::start(|stream, _| answer(stream, 200, &chat(&words(0.99, 0.99))));
+    let home = server.home("openai", "");
+    assert!(hook(&home, "frobnicate --all").denies());
+    let file = std::fs::read_dir(home.path("cache/judge")).unwrap().next().unwrap().unwrap().path();
+    let whole = std::fs::read(&file).unwrap();
+    for (number, damage) in Damage::ALL.into_iter().filter(|damage| damage.is_possible()).enumerate() {
+        remove(&file);
+        std::fs::write(&file, &whole).unwrap();
+        damage.to(&file);
+        // How often it failed just now: damage there closes nobody's way to it.
+        remove(&home.path("cache/judge-failures"));
+        home.write("cache/judge-failures", "3 99999999999\n");
+        damage.to(&home.path("cache/judge-failures"));
+        let output = hook(&home, "frobnicate --all");
+        assert!(output.denies() && output.stdout.contains("judge/danger"), "{damage:?}: {output:?}");
+        assert_eq!(server.seen().len(), number + 2, "{damage:?}");
+    }
 }
 
 #[test]

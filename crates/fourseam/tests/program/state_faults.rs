@@ -123,9 +123,10 @@ fn damaged_state_weakens_no_answer_and_delays_none() {
 #[test]
 fn a_log_that_cannot_be_opened_keeps_its_records_until_it_can() {
     for name in ["audit/head", "audit/log.jsonl", "audit/lock"] {
-        for damage in [Damage::Folder, Damage::Fifo, Damage::Loop] {
-            let home = Home::new();
-            let host = HOSTS[0];
+        for (turn, damage) in [Damage::Folder, Damage::Fifo, Damage::Loop].into_iter().enumerate() {
+            // What waits in the spool is recorded, also where calls have to be.
+            let home = Home::with_policy(&format!("version: 1\naudit: {{ required: {} }}\n", turn != 1));
+            let host = HOSTS[turn];
             call(&home, host, "echo one");
             let kept = std::fs::read(home.path(name)).unwrap();
             damage.to(&home.path(name));

@@ -5,6 +5,7 @@ use crate::run::{Output, run};
 use fourseam_hosts::install::Scope;
 use fourseam_hosts::{HOSTS, Host};
 use serde_json::Value;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -113,6 +114,25 @@ fn once_the_program_is_gone_other_events_are_silent() {
 }
 
 #[test]
+fn a_program_that_is_killed_opens_no_gate() {
+    let machine = Machine::new();
+    machine.done(&["install", "--all", "--yes"]);
+    std::fs::remove_file(machine.exe()).unwrap();
+    for signal in ["KILL", "TERM", "PIPE"] {
+        machine.write(&machine.exe(), &format!("#!/bin/sh\nkill -s {signal} $$\n"));
+        std::fs::set_permissions(machine.exe(), std::fs::Permissions::from_mode(0o755)).unwrap();
+        for host in hosts() {
+            for (name, line) in commands(&machine.text(host)) {
+                let event = host.event(&name);
+                let output = at_shell(&machine, "sh", &line, &payload(host, &name, "true"));
+                let right = if event.capabilities.gate { output.denies() } else { output.is_neutral(host, event) };
+                assert!(right, "{} {name} {signal}: {output:?}", host.id());
+            }
+        }
+    }
+}
+
+#[test]
 fn in_mode_dry_nobody_is_held_up_by_a_program_that_is_gone() {
     let machine = Machine::new();
     machine.done(&["install", "--all", "--yes", "--mode", "dry"]);
@@ -157,6 +177,9 @@ fn the_plugin_judges_and_throws_once_the_program_is_gone() {
     assert_eq!(thrown(&plugin, &machine, "echo plain"), "");
     assert!(thrown(&plugin, &machine, "echo marked").contains("It is marked."));
     std::fs::remove_file(machine.exe()).unwrap();
+    assert!(thrown(&plugin, &machine, "echo plain").contains("`fourseam install`"));
+    machine.write(&machine.exe(), "#!/bin/sh\nkill -s KILL $$\n");
+    std::fs::set_permissions(machine.exe(), std::fs::Permissions::from_mode(0o755)).unwrap();
     assert!(thrown(&plugin, &machine, "echo plain").contains("`fourseam install`"));
 }
 
