@@ -24,8 +24,12 @@ impl Lock {
         let end = Instant::now() + PATIENCE;
         loop {
             make_folder(&home.backups()).map_err(cannot)?;
-            let options =
-                OpenOptions::new().write(true).create(true).mode(0o600).custom_flags(libc::O_NOFOLLOW).clone();
+            let options = OpenOptions::new()
+                .write(true)
+                .create(true)
+                .mode(0o600)
+                .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
+                .clone();
             let file = options.open(&path).map_err(cannot)?;
             match file.try_lock() {
                 // An uninstall may have taken the file away between opening and locking it.

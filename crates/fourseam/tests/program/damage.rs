@@ -37,7 +37,8 @@ impl Damage {
 
     /// Damages what is at a path.
     pub(crate) fn to(self, path: &Path) {
-        let bytes = std::fs::read(path).unwrap_or_default();
+        let is_file = path.symlink_metadata().is_ok_and(|facts| facts.is_file());
+        let bytes = if is_file { std::fs::read(path).unwrap_or_default() } else { Vec::new() };
         if self != Self::Forbidden {
             remove(path);
         }

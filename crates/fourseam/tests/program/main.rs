@@ -39,6 +39,7 @@ mod self_cases;
 mod session;
 #[path = "../../../fourseam-hosts/tests/install/settings.rs"]
 mod settings;
+#[cfg(target_os = "linux")]
 mod signals;
 mod state_faults;
 mod switch;
