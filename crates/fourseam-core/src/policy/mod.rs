@@ -26,6 +26,8 @@ mod schema;
 mod schema_tests;
 mod set;
 mod settings;
+#[cfg(test)]
+mod settings_tests;
 mod source;
 #[cfg(test)]
 mod spec;
