@@ -66,7 +66,8 @@ fn the_organisation_sets_the_least_and_of_the_others_the_nearest_holds() {
 
 #[test]
 fn a_point_is_what_the_organisation_says_else_the_nearest() {
-    let switches: [(&str, fn(&Settings) -> bool); 5] = [
+    type IsOn = fn(&Settings) -> bool;
+    let switches: [(&str, IsOn); 5] = [
         ("edits", |it| it.points.edits),
         ("mcp", |it| it.points.mcp),
         ("web", |it| it.points.web),
