@@ -163,7 +163,11 @@ impl Held {
                 self.chain.push(&Own::SpoolDamaged { file, why: why.clone() }.record())?;
             }
             self.chain.write()?;
-            waiting.done()?;
+            if let Err(error) = waiting.done() {
+                // The call's own record is not to be lost for that.
+                troubles.push(format!("`spool` cannot be emptied, so records come into the log twice: {error}"));
+                break;
+            }
         }
         Ok(troubles)
     }

@@ -232,3 +232,15 @@ fn old_files_go_once_a_day_though_none_is_set_aside() {
     assert_eq!(in_head(&folder, "looked"), 0);
     assert_eq!(verify(&home, &[]).unwrap().findings, []);
 }
+
+#[test]
+fn a_spool_that_cannot_be_emptied_loses_no_record() {
+    let (_dir, home) = home();
+    append(&home, &record("a")).unwrap();
+    let spool = home.audit().join("spool");
+    std::fs::create_dir_all(spool.join("1-1.damaged")).unwrap();
+    std::fs::write(spool.join("1-1.jsonl"), "torn").unwrap();
+    let troubles = append_within(&home, &record("b"), &Limits::NONE).unwrap();
+    assert!(troubles.iter().any(|trouble| trouble.contains("`spool` cannot be emptied")), "{troubles:?}");
+    assert_eq!(checked_events(&home), ["a", "audit-spool-damaged", "b"]);
+}
