@@ -29,6 +29,8 @@ fn shared_cases() -> Option<String> {
 /// One line of a file of cases.
 struct Case {
     text: String,
+    /// Whether it is to be flagged, where the file does not say so of all.
+    flag: Option<bool>,
     /// Why the detectors are known to be wrong here.
     gap: Option<String>,
 }
@@ -40,16 +42,21 @@ fn cases(file: &str) -> Vec<Case> {
         .unwrap()
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap())
-        .map(|case| Case { text: text_of(&case, "text").unwrap(), gap: text_of(&case, "gap") })
+        .map(|case| Case {
+            text: text_of(&case, "text").unwrap(),
+            flag: case.get("flag").and_then(Value::as_bool),
+            gap: text_of(&case, "gap"),
+        })
         .collect()
 }
 
 /// Every case is as expected; every gap is still one, and says why.
-fn check(file: &str, at_least: usize, should_flag: bool) {
+fn check(file: &str, at_least: usize, all_flagged: bool) {
     let cases = cases(file);
     assert!(cases.len() >= at_least, "{file}: only {} cases", cases.len());
     let mut wrong = Vec::new();
     for case in &cases {
+        let should_flag = case.flag.unwrap_or(all_flagged);
         let is_right =
             flagged(Part::ToolOutput, &case.text, &["injection", "hidden-unicode"]).is_empty() != should_flag;
         match (&case.gap, is_right) {
@@ -74,6 +81,14 @@ fn injections_are_found() {
 #[test]
 fn ordinary_texts_are_silent() {
     check("ordinary.jsonl", 300, false);
+}
+
+/// Sets that were written whole before they were run. `first` says what each case got then, see docs/accuracy.md.
+#[test]
+fn sets_that_were_unseen_are_told_apart() {
+    for file in ["4.jsonl", "5.jsonl", "6.jsonl", "7.jsonl", "8.jsonl"] {
+        check(&format!("unseen/{file}"), 80, true);
+    }
 }
 
 /// Keys and passwords of many forms, and what only looks like them. None of them is anyone's.

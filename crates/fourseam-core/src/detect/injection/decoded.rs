@@ -1,6 +1,7 @@
-//! Text that is written so that people do not read it: base64, hex, escapes, rot13, backwards, spaced out. Decodes,
-//! bounded and in linear time; judges nothing.
+//! Text that is written so that people do not read it: base64, hex, escapes, rot13, backwards. Decodes, bounded and in
+//! linear time; judges nothing. What people do read, though filters do not, is `disguised`.
 
+use super::disguised;
 use aho_corasick::AhoCorasick;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -14,7 +15,7 @@ pub(super) struct Decoded {
 }
 
 /// At most this many stretches, and this many bytes of each.
-const MOST: usize = 200;
+pub(super) const MOST: usize = 200;
 const LONGEST: usize = 8 << 10;
 
 /// Everything in the text that decodes to readable text.
@@ -23,6 +24,7 @@ pub(super) fn decoded(text: &str) -> Vec<Decoded> {
     in_tokens(text, &mut found);
     numbers(text, &mut found);
     turned_lines(text, &mut found);
+    disguised::lines(text, &mut found);
     found.truncate(MOST);
     found
 }
@@ -150,12 +152,12 @@ fn unescape(token: &[u8]) -> Option<String> {
     (count >= 4 && is_text(&out)).then(|| String::from_utf8_lossy(&out).into_owned())
 }
 
-enum Escape {
+pub(super) enum Escape {
     Byte(u8),
     Char(char),
 }
 
-fn escape_at(bytes: &[u8]) -> Option<(Escape, usize)> {
+pub(super) fn escape_at(bytes: &[u8]) -> Option<(Escape, usize)> {
     let digits = |from: usize, most: usize, radix: u32| {
         let run = bytes.iter().skip(from).take(most).take_while(|byte| char::from(**byte).is_digit(radix)).count();
         let text = std::str::from_utf8(bytes.get(from..from + run)?).ok()?;
@@ -237,6 +239,7 @@ const ROT13: &[&str] = &[
     "perqragvny",
     "nffvfgnag",
     "rkrphgr",
+    " gur ",
 ];
 const BACKWARDS: &[&str] = &[
     "snoitcurtsni",
@@ -252,6 +255,7 @@ const BACKWARDS: &[&str] = &[
     "laitnederc",
     "tnatsissa",
     "etucexe",
+    " eht ",
 ];
 
 static TURNED: LazyLock<Option<AhoCorasick>> =

@@ -134,6 +134,11 @@ concepts! {
     Speaker = "speaker",
 }
 
+/// All concepts with their names in the lexicon.
+pub(super) fn names() -> impl Iterator<Item = (&'static str, Concept)> {
+    NAMES.iter().copied()
+}
+
 /// A set of concepts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Concepts(u128);
@@ -159,6 +164,16 @@ impl Concepts {
 
     pub(super) fn add(&mut self, other: Self) {
         self.0 |= other.0;
+    }
+
+    /// The concepts of the set.
+    pub(super) fn iter(self) -> impl Iterator<Item = Concept> {
+        let mut bits = self.0;
+        std::iter::from_fn(move || {
+            let lowest = bits.trailing_zeros();
+            bits &= bits.wrapping_sub(1);
+            NAMES.get(lowest as usize).map(|(_, concept)| *concept)
+        })
     }
 }
 
@@ -246,9 +261,9 @@ impl Lexicon {
             let english = file.starts_with("# English") || file.starts_with("# Marks");
             for line in file.lines().filter(|line| !line.starts_with('#')) {
                 let Some((name, list)) = line.split_once(" = ") else { continue };
-                let Some((_, concept)) = NAMES.iter().find(|(known, _)| *known == name) else { continue };
+                let Some((_, concept)) = names().find(|(known, _)| *known == name) else { continue };
                 words.extend(list.split(", ").map(|word| {
-                    let entry = entry(word, *concept, english);
+                    let entry = entry(word, concept, english);
                     (bucket(entry.word.as_bytes()), entry)
                 }));
             }

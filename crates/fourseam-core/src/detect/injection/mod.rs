@@ -5,8 +5,10 @@
 mod address;
 mod agency;
 mod decoded;
+mod disguised;
 mod grammar;
 mod harm;
+mod learned;
 mod lexicon;
 mod links;
 mod sentence;
@@ -106,5 +108,6 @@ fn assess_plain(text: &str, hidden: bool) -> Vec<Assessed> {
 fn message(signs: &Signs) -> String {
     let told: Vec<&str> =
         Sign::ALL.iter().filter(|sign| signs.weight(**sign) >= 0.75).map(|sign| sign.words()).collect();
-    format!("reads like instructions to the agent: {}", told.join(", "))
+    let told = if told.is_empty() { "its words together".to_owned() } else { told.join(", ") };
+    format!("reads like instructions to the agent: {told}")
 }

@@ -2,6 +2,7 @@
 //! them weighs less; no single phrase is enough where ordinary texts use it too.
 
 use super::harm;
+use super::learned::{self, Features, Sum};
 use super::lexicon::{Concept, Concepts, Hit};
 use super::sentence::{Sentence, sentences};
 use super::signs::{Kind, Sign, Signs};
@@ -23,13 +24,16 @@ const BYTES: usize = 800;
 /// Stretches with a score of at least `least`, in order, none overlapping. `hidden`: the text was not meant to be seen.
 pub(super) fn weigh(text: &str, hits: &[Hit], least: f32, hidden: bool) -> Vec<Weighed> {
     let sentences = sentences(text, hits);
-    let signs = signs_of_all(&sentences, hidden);
+    let mut read = Read {
+        signs: signs_of_all(&sentences, hidden),
+        features: vec![None; sentences.len()],
+        starts: sentences.iter().map(|sentence| sentence.start).collect(),
+        sentences,
+        sum: Sum::new(),
+    };
     let mut found: Vec<Weighed> = Vec::new();
-    for (first, own) in signs.iter().enumerate() {
-        if !own.any() {
-            continue;
-        }
-        let Some(best) = best_from(first, &sentences, &signs) else { continue };
+    for first in 0..read.sentences.len() {
+        let Some(best) = read.best_from(first) else { continue };
         if best.score < least {
             continue;
         }
@@ -45,8 +49,79 @@ pub(super) fn weigh(text: &str, hits: &[Hit], least: f32, hidden: bool) -> Vec<W
     found
 }
 
-/// The best stretch that starts with the sentence `first`; of equals the shortest.
-fn best_from(first: usize, sentences: &[Sentence], signs: &[Signs]) -> Option<Weighed> {
+/// A view's sentences and what is known of each.
+struct Read<'a> {
+    sentences: Vec<Sentence<'a>>,
+    starts: Vec<usize>,
+    signs: Vec<Signs>,
+    /// Those that were needed so far.
+    features: Vec<Option<Features>>,
+    sum: Sum,
+}
+
+impl Read<'_> {
+    /// Signs and learned weights together: what they say of the best stretches that start with the sentence `first`.
+    fn best_from(&mut self, first: usize) -> Option<Weighed> {
+        let is_short = self.sentences.len() <= SHORT;
+        self.signs.get(first).filter(|own| is_short || own.any())?;
+        let by_signs = best_by_signs(first, &self.sentences, &self.signs)?;
+        let (commands, is_signed) = (commands(&by_signs.signs), by_signs.score >= LEAST_BY_SIGNS);
+        let bound = match (commands && is_signed, is_short) {
+            (true, _) => BOUND,
+            (false, true) => BOUND_OF_WORDS,
+            // In long texts some stretch always sounds like an order, so that words alone say nothing.
+            (false, false) => return None,
+        };
+        let odds = self.best_odds(first);
+        Some(Weighed { score: blend(by_signs.score, odds, bound), ..by_signs })
+    }
+
+    /// The log odds of the stretch that starts with the sentence `first` and speaks most for an injection.
+    fn best_odds(&mut self, first: usize) -> f32 {
+        self.sum.begin();
+        let mut best = f32::MIN;
+        for at in first..stretch_end(&self.starts, first) {
+            if let (Some(sentence), Some(features)) = (self.sentences.get(at), self.features.get_mut(at)) {
+                let features = features.get_or_insert_with(|| learned::features(sentence));
+                best = best.max(self.sum.add(features));
+            }
+        }
+        best
+    }
+}
+
+/// Someone is commanded, or an address is to be filled.
+fn commands(signs: &Signs) -> bool {
+    let sum = signs.sum(Kind::Command) + signs.sum(Kind::Company) + signs.sum(Kind::Hidden);
+    sum >= 0.5 || signs.weight(Sign::Beacon) >= 1.5
+}
+
+/// 3.0 is a finding. The share of the signs, and where the bounds are, were chosen on texts that neither had seen. What the
+/// signs alone find stays a finding unless the words speak clearly against it.
+fn blend(by_signs: f32, odds: f32, bound: f32) -> f32 {
+    let sum = odds + by_signs.clamp(-2.0, 5.0) * SHARE_OF_SIGNS - bound;
+    let score = sum.mul_add(STEEPNESS, 3.0);
+    if by_signs >= 3.0 && odds > CLEARLY_AGAINST { score.max(3.0) } else { score }
+}
+
+/// Up to so many sentences a text is short.
+const SHORT: usize = 12;
+const LEAST_BY_SIGNS: f32 = 1.0;
+const SHARE_OF_SIGNS: f32 = 0.8;
+const BOUND: f32 = 0.95;
+const BOUND_OF_WORDS: f32 = 1.25;
+const STEEPNESS: f32 = 0.6;
+const CLEARLY_AGAINST: f32 = -4.0;
+
+/// Where a stretch that starts with the sentence `first` ends at the latest, of sentences that start at `starts`.
+pub(super) fn stretch_end(starts: &[usize], first: usize) -> usize {
+    let from = starts.get(first).copied().unwrap_or_default();
+    let near = starts.iter().skip(first).take(SENTENCES).take_while(|start| **start - from <= BYTES).count();
+    first + near
+}
+
+/// The best stretch that starts with the sentence `first` by its signs; of equals the shortest.
+fn best_by_signs(first: usize, sentences: &[Sentence], signs: &[Signs]) -> Option<Weighed> {
     let start = sentences.get(first)?.start;
     let mut joined = Signs::default();
     let mut best: Option<Weighed> = None;
@@ -150,13 +225,13 @@ fn is_part_of_name(sentence: &Sentence, hit: &Hit) -> bool {
 
 /// The signs of each sentence. Those far from every sign of agency have none: harm alone is no finding.
 fn signs_of_all(sentences: &[Sentence], hidden: bool) -> Vec<Signs> {
+    let near = if hidden { vec![true; sentences.len()] } else { is_near_agency(sentences) };
     let talks: Vec<bool> = sentences.iter().map(talks).collect();
-    let relevant = if hidden { vec![true; sentences.len()] } else { relevant(sentences) };
     let mut comment: Option<usize> = None;
     let mut all = Vec::with_capacity(sentences.len());
-    for (at, (sentence, is_relevant)) in sentences.iter().zip(relevant).enumerate() {
+    for (at, (sentence, is_near)) in sentences.iter().zip(near).enumerate() {
         let mut signs = Signs::default();
-        if is_relevant {
+        if is_near {
             let near = [at.checked_sub(1), Some(at), Some(at + 1)].into_iter().flatten();
             let discussed = near.filter_map(|near| talks.get(near)).any(|talks| *talks);
             let in_comment = comment.is_some_and(|opened| sentence.start - opened <= COMMENT);
@@ -202,7 +277,7 @@ const AGENCY: Concepts = Concepts::of(&[
 ]);
 
 /// Which sentences are near one with such a word.
-fn relevant(sentences: &[Sentence]) -> Vec<bool> {
+fn is_near_agency(sentences: &[Sentence]) -> Vec<bool> {
     let mut relevant = vec![false; sentences.len()];
     let mut marked = 0;
     for (at, sentence) in sentences.iter().enumerate() {
