@@ -70,7 +70,7 @@ impl Read<'_> {
             (true, _) => BOUND,
             (false, true) => BOUND_OF_WORDS,
             // In long texts some stretch always sounds like an order, so that words alone say nothing.
-            (false, false) => return None,
+            (false, false) => return Some(Weighed { score: by_signs.score.min(SUSPECTED), ..by_signs }),
         };
         let odds = self.best_odds(first);
         Some(Weighed { score: blend(by_signs.score, odds, bound), ..by_signs })
@@ -101,7 +101,7 @@ fn commands(signs: &Signs) -> bool {
 fn blend(by_signs: f32, odds: f32, bound: f32) -> f32 {
     let sum = odds + by_signs.clamp(-2.0, 5.0) * SHARE_OF_SIGNS - bound;
     let score = sum.mul_add(STEEPNESS, 3.0);
-    if by_signs >= 3.0 && odds > CLEARLY_AGAINST { score.max(3.0) } else { score }
+    if by_signs >= 3.0 && odds > CLEARLY_AGAINST { score.max(3.0) } else { score.max(by_signs.min(SUSPECTED)) }
 }
 
 /// Up to so many sentences a text is short.
@@ -112,6 +112,8 @@ const BOUND: f32 = 0.95;
 const BOUND_OF_WORDS: f32 = 1.25;
 const STEEPNESS: f32 = 0.6;
 const CLEARLY_AGAINST: f32 = -4.0;
+/// What signs alone suspect is told, as no finding yet: a judge is not asked about such texts.
+const SUSPECTED: f32 = 2.9;
 
 /// Where a stretch that starts with the sentence `first` ends at the latest, of sentences that start at `starts`.
 pub(super) fn stretch_end(starts: &[usize], first: usize) -> usize {
