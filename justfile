@@ -35,6 +35,7 @@ fuzz seconds="600":
 
 # Mutants of what makes, fits and says verdicts: each must be caught by a test (cargo-mutants; about an hour).
 mutants *args:
+    mkdir -p target/mutants
     PROPTEST_DISABLE_FAILURE_PERSISTENCE=1 cargo mutants -o target/mutants/core -p fourseam-core \
         -f 'crates/fourseam-core/src/{verdict,decision,decide,capabilities,remedy}.rs' \
         -f 'crates/fourseam-core/src/policy/{evaluate,switches}.rs' {{args}} -- --lib
