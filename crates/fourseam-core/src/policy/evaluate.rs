@@ -64,7 +64,7 @@ impl Opened<'_> {
 fn pattern_texts<'a>(scene: &'a Scene<'a>) -> Vec<&'a str> {
     let commands = scene.analysis.invocations.iter().map(|invocation| invocation.text.as_str());
     let statements = scene.analysis.effects.iter().filter_map(sql_of);
-    commands.chain(statements).chain(scene.raw.iter().map(String::as_str)).collect()
+    commands.chain(statements).chain(scene.raw.iter().map(AsRef::as_ref)).collect()
 }
 
 /// A rule and a subject that it matches.
@@ -284,7 +284,7 @@ fn matched_text(subject: &Subject<'_>) -> String {
         }
         Action::Other { tool, .. } => tool.clone(),
         Action::Shell(_) | Action::Patch { .. } | Action::WebFetch { .. } | Action::WebSearch { .. } => {
-            subject.scene.raw.first().cloned().unwrap_or_default()
+            subject.scene.raw.first().cloned().unwrap_or_default().into_owned()
         }
     }
 }

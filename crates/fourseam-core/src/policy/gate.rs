@@ -189,12 +189,14 @@ pub(super) fn candidates(stored: &Stored<'_>, present: &Present<'_>) -> Vec<u16>
             found.extend(stored.index.get(at).into_iter().flat_map(|(_, rules)| rules.iter()));
         }
     }
-    let text = present.text();
-    for (keyword, rules) in &stored.keywords {
-        if memchr::memmem::find(text.as_bytes(), keyword.as_bytes()).is_some() {
-            found.extend(rules.iter());
+    let longest = stored.keywords.iter().map(|(keyword, _)| keyword.len()).max().unwrap_or(0);
+    present.windows(longest, |window| {
+        for (keyword, rules) in &stored.keywords {
+            if memchr::memmem::find(window, keyword.as_bytes()).is_some() {
+                found.extend(rules.iter());
+            }
         }
-    }
+    });
     found.into_iter().collect()
 }
 
@@ -225,8 +227,22 @@ impl<'a> Present<'a> {
         Self { tokens: tokens.iter().map(Token::name).collect(), texts }
     }
 
-    fn text(&self) -> String {
-        self.texts.join("\n").to_ascii_lowercase()
+    /// Shows the texts in lower case, window by window: a copy of a long text as a whole would weigh as much as the call.
+    /// Windows overlap, so that whatever has up to `longest` bytes stands in one of them.
+    fn windows(&self, longest: usize, mut show: impl FnMut(&[u8])) {
+        const WINDOW: usize = 64 * 1024;
+        let mut window = Vec::new();
+        for text in &self.texts {
+            for chunk in text.as_bytes().chunks(WINDOW) {
+                window.extend(chunk.iter().map(u8::to_ascii_lowercase));
+                if window.len() >= WINDOW {
+                    show(&window);
+                    window.drain(..window.len().saturating_sub(longest));
+                }
+            }
+            window.push(b'\n');
+        }
+        show(&window);
     }
 }
 

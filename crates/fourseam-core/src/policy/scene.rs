@@ -6,6 +6,7 @@ use super::set::Looks;
 use crate::action::{Action, Edit, FileOperation, HookCall};
 use crate::analysis::{Analysis, Effect, Finding, Invocation, Target, Unknown};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -16,7 +17,7 @@ pub(super) struct Scene<'a> {
     /// Environments and the words that tell them.
     pub(super) environments: &'a [Environment],
     /// What `raw_pattern` is tried on.
-    pub(super) raw: Vec<String>,
+    pub(super) raw: Vec<Cow<'a, str>>,
     pub(super) regexes: Built,
     /// What each `raw_pattern` said of the raw texts: they are the same for every subject, and there may be thousands.
     raw_said: RefCell<BTreeMap<String, bool>>,
@@ -42,7 +43,7 @@ impl<'a> Scene<'a> {
     pub(super) fn raw_matches(&self, pattern: &str) -> bool {
         let known = self.raw_said.borrow().get(pattern).copied();
         known.unwrap_or_else(|| {
-            let matches = self.regexes.matches(pattern, self.raw.iter().map(String::as_str));
+            let matches = self.regexes.matches(pattern, self.raw.iter().map(AsRef::as_ref));
             self.raw_said.borrow_mut().insert(pattern.to_owned(), matches);
             matches
         })
@@ -124,28 +125,29 @@ pub(super) fn sql_of(effect: &Effect) -> Option<&str> {
 }
 
 /// The texts of an action as they were sent.
-fn raw_texts(action: &Action) -> Vec<String> {
-    let new = |edits: &[Edit]| edits.iter().map(Edit::added).collect::<Vec<_>>();
+fn raw_texts(action: &Action) -> Vec<Cow<'_, str>> {
+    let new = |edits: &[Edit]| edits.iter().map(|edit| Cow::Owned(edit.added())).collect::<Vec<_>>();
+    let within = |value: &Value| strings(value).into_iter().map(Cow::Owned).collect();
     match action {
-        Action::Shell(shell) => vec![shell.command.clone()],
-        Action::FileRead { path } | Action::FileDelete { path } => vec![path.clone()],
-        Action::FileWrite { content, .. } => vec![content.clone()],
+        Action::Shell(shell) => vec![(&shell.command).into()],
+        Action::FileRead { path } | Action::FileDelete { path } => vec![path.into()],
+        Action::FileWrite { content, .. } => vec![content.into()],
         Action::FileEdit { edits, .. } => new(edits),
         Action::Patch { operations, .. } => operations
             .iter()
             .flat_map(|operation| match operation {
-                FileOperation::Add { content, .. } => vec![content.clone()],
+                FileOperation::Add { content, .. } => vec![content.into()],
                 FileOperation::Update { edits, .. } => new(edits),
                 FileOperation::Delete { .. } => Vec::new(),
             })
             .collect(),
-        Action::WebFetch { urls, prompt } => urls.iter().chain(prompt).cloned().collect(),
-        Action::WebSearch { query } => vec![query.clone()],
-        Action::McpCall { arguments, .. } => strings(arguments),
-        Action::Subagent { prompt, .. } => vec![prompt.clone()],
-        Action::Prompt { text } | Action::Output { text } => vec![text.clone()],
-        Action::ToolResult(result) => vec![result.text.clone()],
-        Action::Other { input, .. } => strings(input),
+        Action::WebFetch { urls, prompt } => urls.iter().chain(prompt).map(Cow::from).collect(),
+        Action::WebSearch { query } => vec![query.into()],
+        Action::McpCall { arguments, .. } => within(arguments),
+        Action::Subagent { prompt, .. } => vec![prompt.into()],
+        Action::Prompt { text } | Action::Output { text } => vec![text.into()],
+        Action::ToolResult(result) => vec![(&result.text).into()],
+        Action::Other { input, .. } => within(input),
     }
 }
 

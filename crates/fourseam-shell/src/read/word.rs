@@ -11,6 +11,7 @@ pub(super) struct Parts(Vec<Part>);
 
 impl Parts {
     pub(super) fn text(&mut self, text: &str, quoted: bool) {
+        self.make_room();
         match self.0.last_mut() {
             Some(Part { kind: PartKind::Text(last), quoted: before }) if *before == quoted => last.push_str(text),
             _ => self.0.push(Part { kind: PartKind::Text(text.to_owned()), quoted }),
@@ -22,7 +23,15 @@ impl Parts {
     }
 
     pub(super) fn push(&mut self, kind: PartKind, quoted: bool) {
+        self.make_room();
         self.0.push(Part { kind, quoted });
+    }
+
+    /// Most words have one part, and there may be many words: a vector would begin with room for four.
+    fn make_room(&mut self) {
+        if self.0.is_empty() {
+            self.0.reserve_exact(1);
+        }
     }
 
     pub(super) fn done(self) -> Vec<Part> {

@@ -104,8 +104,11 @@ fn round(bench: &Bench) -> (f64, Vec<Check>) {
         bench.result("result of 512 KiB", "home", 512 * kib),
     ];
     // The first call with a policy compiles it, the following ones find it compiled.
-    assert!(subjects[2].under(&["env"]).unwrap().stdout.is_empty(), "the rules of the bench are not well-formed");
+    let said = subjects[2].under(&["env"]).unwrap();
+    assert!(said.stdout.is_empty() && said.stderr.is_empty(), "the rules of the bench are not well-formed: {said:?}");
     measure::rounds(&mut subjects, 100);
+    // A machine on which even nothing takes twice as long at times cannot say of something that it takes too long.
+    let busy = subjects[0].at(50) > 2.0 * subjects[0].at(10);
     let times: Vec<f64> = subjects.iter_mut().map(|subject: &mut Subject| subject.at(10)).collect();
     let [empty, short, with_rules, command, long_command, result, long_result] = times[..] else {
         return (0.0, Vec::new());
@@ -126,7 +129,8 @@ fn round(bench: &Bench) -> (f64, Vec<Check>) {
         Check::new("a command of 512 KiB, times one of 64", growth(long_command, command), 12.0, ""),
         Check::new("a result of 512 KiB, times one of 64", growth(long_result, result), 12.0, ""),
     ];
-    (times.iter().sum::<f64>() / empty, checks)
+    let told = |check: Check| if busy && check.holds == Some(false) { Check { holds: None, ..check } } else { check };
+    (times.iter().sum::<f64>() / empty, checks.into_iter().map(told).collect())
 }
 
 fn memory(bench: &Bench) -> Vec<Check> {
@@ -147,10 +151,10 @@ fn memory(bench: &Bench) -> Vec<Check> {
 }
 
 fn four_hundred_rules() -> String {
-    let rules = (0..400).map(|n| {
+    let rule = |n: usize| {
         format!(
-            "  - {{ id: own/{n}, decision: deny, command: 'tool{n} --option {n}', reason: A rule of the bench. }}\n"
+            "  - {{ id: own/{n}, decision: deny, when: {{ command: tool{n}, any_flag: --option }}, reason: A rule. }}\n"
         )
-    });
-    format!("version: 1\nrules:\n{}", rules.collect::<String>())
+    };
+    format!("version: 1\nrules:\n{}", (0..400).map(rule).collect::<String>())
 }

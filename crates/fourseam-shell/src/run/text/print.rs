@@ -24,25 +24,35 @@ pub(super) fn echo(words: &[Word]) -> Option<Vec<Piece>> {
     let mut pieces = Vec::new();
     for (at, word) in rest.iter().enumerate() {
         if at > 0 {
-            pieces.push(Piece::Literal(" ".to_owned()));
+            add(&mut pieces, " ");
         }
         for piece in &word.pieces {
             match piece {
                 Piece::Literal(text) if escapes => {
                     let (text, ended) = escape::echo(text);
-                    pieces.push(Piece::Literal(text));
+                    add(&mut pieces, &text);
                     if ended {
-                        return Some(merged(pieces));
+                        return Some(pieces);
                     }
                 }
-                Piece::Literal(_) | Piece::Unknown(_) | Piece::Glob(_) => pieces.push(piece.clone()),
+                Piece::Literal(text) => add(&mut pieces, text),
+                Piece::Unknown(_) | Piece::Glob(_) => pieces.push(piece.clone()),
             }
         }
     }
     if newline {
-        pieces.push(Piece::Literal("\n".to_owned()));
+        add(&mut pieces, "\n");
     }
-    (size(&pieces) <= MAX_VALUE).then(|| merged(pieces))
+    (size(&pieces) <= MAX_VALUE).then_some(pieces)
+}
+
+/// One more text, as a part of the last one where that is known.
+fn add(pieces: &mut Vec<Piece>, text: &str) {
+    match pieces.last_mut() {
+        Some(Piece::Literal(last)) => last.push_str(text),
+        _ if text.is_empty() => {}
+        _ => pieces.push(Piece::Literal(text.to_owned())),
+    }
 }
 
 /// `printf`: the format is used again until every argument is.
