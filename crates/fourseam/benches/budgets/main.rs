@@ -137,7 +137,7 @@ fn memory(bench: &Bench) -> Vec<Check> {
     let mib = 1024 * 1024;
     let subjects = [
         (0, bench.hook("memory, short", "home", "git status")),
-        (mib, bench.words("memory, command of 1 MiB", "home", mib)),
+        (mib / 16, bench.words("memory, command of 64 KiB", "home", mib / 16)),
         (15 * mib, bench.words("memory, command of 15 MiB", "home", 15 * mib)),
         (15 * mib, bench.result("memory, result of 15 MiB", "home", 15 * mib)),
     ];
