@@ -284,7 +284,9 @@ fn matched_text(subject: &Subject<'_>) -> String {
         }
         Action::Other { tool, .. } => tool.clone(),
         Action::Shell(_) | Action::Patch { .. } | Action::WebFetch { .. } | Action::WebSearch { .. } => {
-            subject.scene.raw.first().cloned().unwrap_or_default().into_owned()
+            // Enough to know it by: the whole may be megabytes.
+            const MOST: usize = 2048;
+            subject.scene.raw.first().map(|raw| raw.chars().take(MOST).collect()).unwrap_or_default()
         }
     }
 }

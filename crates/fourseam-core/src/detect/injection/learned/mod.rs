@@ -1,14 +1,14 @@
 //! How much each word, concept and pair of concepts of a stretch of text speaks for or against instructions to an
-//! agent. The weights are data, learned from labelled texts by `learned/train.rs`; nothing is learned at run time.
+//! agent. The weights are data, learned from labelled texts by `learned/train.rs`; nothing is learned or
+//! parsed at run time.
 
+#[cfg(test)]
+mod table;
 #[cfg(test)]
 mod train;
 
-use super::lexicon::{self, Concept, Concepts, Hit};
+use super::lexicon::{Concept, Concepts, Hit};
 use super::sentence::Sentence;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::LazyLock;
 
 /// A property of a sentence that can bear a weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,7 +20,7 @@ pub(super) type Features = Vec<u16>;
 /// The features of a sentence that bear a weight, each once.
 pub(super) fn features(sentence: &Sentence) -> Features {
     let mut known: Features =
-        all_features(sentence).into_iter().filter_map(|feature| WEIGHTS.numbers.get(&feature.0).copied()).collect();
+        all_features(sentence).into_iter().filter_map(|feature| WEIGHTS.number(feature)).collect();
     known.sort_unstable();
     known.dedup();
     known
@@ -36,7 +36,7 @@ pub(super) struct Sum {
 
 impl Sum {
     pub(super) fn new() -> Self {
-        Self { counted: vec![0; WEIGHTS.weights.len()], stretch: 0, sum: 0.0 }
+        Self { counted: vec![0; WEIGHTS.entries.len()], stretch: 0, sum: 0.0 }
     }
 
     /// A new stretch begins.
@@ -49,7 +49,7 @@ impl Sum {
     pub(super) fn add(&mut self, features: &[u16]) -> f32 {
         for number in features {
             let at = usize::from(*number);
-            if let (Some(counted), Some(weight)) = (self.counted.get_mut(at), WEIGHTS.weights.get(at))
+            if let (Some(counted), Some(weight)) = (self.counted.get_mut(at), WEIGHTS.weight(*number))
                 && *counted != self.stretch
             {
                 *counted = self.stretch;
@@ -128,21 +128,6 @@ impl Feature {
     fn pair(first: Concept, second: Concept) -> Self {
         Self(Self::PAIR | u64::from(first as u8) << 8 | u64::from(second as u8))
     }
-
-    /// As `learned/weights.txt` names it.
-    fn named(kind: &str, name: &str, concepts: &HashMap<&str, Concept>) -> Option<Self> {
-        let concept = |name: &str| concepts.get(name).copied();
-        Some(match kind {
-            "word" => Self::word(name),
-            "concept" => Self::concept(concept(name)?),
-            "command" => Self::command(concept(name)?),
-            "pair" => {
-                let (first, second) = name.split_once('>')?;
-                Self::pair(concept(first)?, concept(second)?)
-            }
-            _ => return None,
-        })
-    }
 }
 
 /// The words of a text that may bear a weight: no numbers, no addresses (`://` and `@` stand for them), no names with
@@ -178,62 +163,42 @@ fn words<'a>(text: &'a str, found: &mut impl FnMut(&'a str)) {
     }
 }
 
-/// Weights by number, and the number of each feature.
+/// The weights as they are looked up: that of every text, then each feature with its own, sorted by feature.
+#[derive(Clone, Copy)]
 struct Weights {
     bias: f32,
-    numbers: HashMap<u64, u16, BuildHasherDefault<Plain>>,
-    weights: Vec<f32>,
+    entries: &'static [Entry],
 }
 
-static WEIGHTS: LazyLock<Weights> = LazyLock::new(|| Weights::parse(include_str!("weights.txt")));
+/// A feature in eight bytes and its weight in two, the lower bytes first.
+type Entry = [u8; 10];
+
+/// What `learned/table.rs` makes of `weights.txt`.
+const TABLE: &[u8] = include_bytes!("weights.bin");
+
+const WEIGHTS: Weights = match TABLE.split_first_chunk::<2>() {
+    Some((bias, entries)) => Weights { bias: hundredths(*bias), entries: entries.as_chunks().0 },
+    None => Weights { bias: 0.0, entries: &[] },
+};
 
 impl Weights {
-    fn parse(text: &str) -> Self {
-        let mut weights = Self {
-            bias: 0.0,
-            numbers: HashMap::with_capacity_and_hasher(8192, BuildHasherDefault::default()),
-            weights: Vec::with_capacity(8192),
-        };
-        let concepts: HashMap<&str, Concept> = lexicon::names().collect();
-        for line in text.lines().filter(|line| !line.starts_with("//")) {
-            let mut parts = line.split(' ');
-            let (kind, name, weight) = (parts.next(), parts.next(), parts.next().and_then(hundredths));
-            match (kind, name, weight) {
-                (Some("bias"), Some(_), Some(weight)) => weights.bias = weight,
-                (Some(kind), Some(name), Some(weight)) => {
-                    if let (Some(feature), Ok(number)) =
-                        (Feature::named(kind, name, &concepts), u16::try_from(weights.weights.len()))
-                    {
-                        weights.numbers.insert(feature.0, number);
-                        weights.weights.push(weight);
-                    }
-                }
-                _ => {}
-            }
-        }
-        weights
+    /// The number of a feature that bears a weight.
+    fn number(self, feature: Feature) -> Option<u16> {
+        let at = self.entries.binary_search_by_key(&feature.0, |entry| parts(*entry).0).ok()?;
+        u16::try_from(at).ok()
+    }
+
+    fn weight(self, number: u16) -> Option<f32> {
+        self.entries.get(usize::from(number)).map(|entry| parts(*entry).1)
     }
 }
 
-/// `-37` is -0.37.
-fn hundredths(text: &str) -> Option<f32> {
-    text.parse::<i16>().ok().map(|value| f32::from(value) / 100.0)
+fn parts(entry: Entry) -> (u64, f32) {
+    let [a, b, c, d, e, f, g, h, weight @ ..] = entry;
+    (u64::from_le_bytes([a, b, c, d, e, f, g, h]), hundredths(weight))
 }
 
-/// Features are hashes already.
-#[derive(Default)]
-struct Plain(u64);
-
-impl Hasher for Plain {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.0 = self.0 << 8 | u64::from(*byte));
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.0 = value.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
+/// -37 is -0.37.
+const fn hundredths(bytes: [u8; 2]) -> f32 {
+    i16::from_le_bytes(bytes) as f32 / 100.0
 }
