@@ -14,7 +14,8 @@
 mod measure;
 
 use measure::Bench;
-use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{BufWriter, Write};
 
 const ROWS: usize = 100_000;
 
@@ -41,13 +42,13 @@ fn main() {
     let bench = Bench::new("log");
     let home = bench.path("home");
     std::fs::create_dir_all(home.join("audit")).unwrap();
-    std::fs::write(home.join("audit/log.jsonl"), log()).unwrap();
+    log(&mut BufWriter::new(File::create(home.join("audit/log.jsonl")).unwrap()));
     let sessions = bench.path("sessions");
     std::fs::create_dir_all(&sessions).unwrap();
     let files: Vec<String> = (0..ROWS / CALLS)
         .map(|number| {
             let file = sessions.join(format!("{number}.jsonl"));
-            std::fs::write(&file, session(number)).unwrap();
+            session(number, &mut BufWriter::new(File::create(&file).unwrap()));
             file.to_str().unwrap().to_owned()
         })
         .collect();
@@ -60,14 +61,15 @@ fn main() {
         let verb = bench.subject(&format!("fourseam {}", words[3]), &words, "");
         let cost = verb.run();
         let (seconds, memory) = (cost.took.as_secs_f64(), cost.memory as f64 / 1024.0 / 1024.0);
-        let _ = writeln!(table, "| `{}` | {seconds:.2} s | {memory:.0} MiB |", verb.name);
+        table.push_str(&format!("| `{}` | {seconds:.2} s | {memory:.0} MiB |\n", verb.name));
     }
     measure::publish("log", &table);
 }
 
 /// The rows of a month, in which a call that ran has a second row for its result, as a log has.
-fn log() -> String {
-    let mut log = String::new();
+///
+/// Row by row: the peak of a child begins with that of its parent, which stays small.
+fn log(log: &mut impl Write) {
     for number in 0..ROWS {
         let (call, result) = (number / 2, number % 2 == 1);
         let (command, decision, rule) = command(call);
@@ -82,7 +84,7 @@ fn log() -> String {
             ("PreToolUse", shell, decision, rules)
         };
         let (day, second) = (1 + number * 29 / ROWS, number % 60);
-        let _ = writeln!(
+        writeln!(
             log,
             "{{\"seq\":{},\"prev\":\"{:064x}\",\"schema\":2,\"time\":\"2026-11-{day:02}T08:{:02}:{second:02}.123Z\",\
              \"agent\":\"claude-code\",\"session\":\"s{}\",\"call_id\":\"c{call}\",\"project\":\"/home/ana/p{}\",\"mode\":\"guard\",\
@@ -93,24 +95,23 @@ fn log() -> String {
             number / 60 % 60,
             call / 60,
             call / 60 % 12,
-        );
+        )
+        .unwrap();
     }
-    log
 }
 
 /// A session of Claude Code, as its file has it.
-fn session(number: usize) -> String {
-    let mut file = String::new();
+fn session(number: usize, file: &mut impl Write) {
     for call in number * CALLS..(number + 1) * CALLS {
         let (command, _, _) = command(call);
-        let _ = writeln!(
+        writeln!(
             file,
             "{{\"type\":\"assistant\",\"sessionId\":\"s{number}\",\"cwd\":\"/home/ana/p\",\"timestamp\":\"2026-11-30T08:00:00.000Z\",\
              \"message\":{{\"role\":\"assistant\",\"content\":[{{\"type\":\"tool_use\",\"id\":\"t{call}\",\"name\":\"Bash\",\
              \"input\":{{\"command\":\"{command}\"}}}}]}}}}"
-        );
+        )
+        .unwrap();
     }
-    file
 }
 
 fn command(call: usize) -> (String, &'static str, &'static str) {

@@ -80,8 +80,10 @@ pub(crate) fn action_key(call: &HookCall, action: &Action) -> String {
 }
 
 fn key_of(value: &impl Serialize) -> String {
-    let text = serde_json::to_vec(value).unwrap_or_default();
-    blake3::hash(&text).to_hex().chars().take(32).collect()
+    let mut hasher = blake3::Hasher::new();
+    // Writing into a hash does not fail, and what is hashed is plain data.
+    let _ = serde_json::to_writer(&mut hasher, value);
+    hasher.finalize().to_hex().chars().take(32).collect()
 }
 
 /// Lets exactly this pass once within the next [`LASTS`] seconds.
