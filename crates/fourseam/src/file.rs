@@ -42,12 +42,16 @@ pub(crate) fn read_still(path: &Path, limit: usize) -> io::Result<String> {
     }
 }
 
-/// By the time of its last change, which no program can set. One in the future says nothing.
+/// By the time of its last change, which no program can set. One in the future says nothing, unless it is that of a clock
+/// which is a little ahead.
 fn lay_still(facts: &Metadata) -> bool {
     let seconds = u64::try_from(facts.ctime()).unwrap_or_default();
     let changed = Duration::new(seconds, u32::try_from(facts.ctime_nsec()).unwrap_or_default());
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    now.checked_sub(changed).is_none_or(|age| age >= STILL)
+    match now.checked_sub(changed) {
+        Some(age) => age >= STILL,
+        None => changed.saturating_sub(now) > PATIENCE,
+    }
 }
 
 fn open(path: &Path) -> io::Result<File> {
