@@ -95,14 +95,9 @@ fn swap(number: usize, way: Way) {
         wrong
     });
     let longest = *longest.lock().unwrap();
-    // Nor is the time of a change exact on such a machine: one answer may be wrong where a pause of 200 us took so long.
-    let forgiven = match longest {
-        longest if longest < Duration::from_millis(5) => 0,
-        longest if longest < Duration::from_millis(20) => 1,
-        _ => usize::MAX,
-    };
-    assert!(wrong.len() <= forgiven, "longest gap {longest:?}: {wrong:?}");
-    if !wrong.is_empty() {
+    if longest < Duration::from_millis(20) {
+        assert!(wrong.is_empty(), "longest gap {longest:?}: {wrong:?}");
+    } else if !wrong.is_empty() {
         eprintln!("SKIPPED: the writer was stopped for {longest:?}: {wrong:?}");
     }
 }
