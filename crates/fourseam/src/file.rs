@@ -76,15 +76,26 @@ fn into_text(bytes: Vec<u8>) -> io::Result<String> {
 
 /// As [`read`], of a file that is open.
 pub(crate) fn read_open(file: &File, limit: usize) -> io::Result<Vec<u8>> {
-    let facts = file.metadata()?;
-    if !facts.is_file() {
-        return Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file"));
-    }
+    let facts = regular(file)?;
     let too_large = || io::Error::new(ErrorKind::FileTooLarge, format!("larger than {limit} bytes"));
     let length = usize::try_from(facts.len()).ok().filter(|length| *length <= limit).ok_or_else(too_large)?;
     let mut bytes = Vec::with_capacity(length + 1);
     file.take(limit as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > limit { Err(too_large()) } else { Ok(bytes) }
+}
+
+/// The facts of a file that is open.
+///
+/// # Errors
+/// When it is a folder, a pipe, a device.
+pub(crate) fn regular(file: &File) -> io::Result<Metadata> {
+    let facts = file.metadata()?;
+    if facts.is_file() { Ok(facts) } else { Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file")) }
+}
+
+/// Whether an error says that there is no such file.
+pub(crate) fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
 /// BLAKE3 of a regular file of at most `limit` bytes, as hex, read piece by piece.
@@ -93,9 +104,7 @@ pub(crate) fn read_open(file: &File, limit: usize) -> io::Result<Vec<u8>> {
 /// As [`read`].
 pub(crate) fn hash(path: &Path, limit: u64) -> io::Result<String> {
     let file = open(path)?;
-    if !file.metadata()?.is_file() {
-        return Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file"));
-    }
+    regular(&file)?;
     let mut hasher = blake3::Hasher::new();
     let copied = io::copy(&mut file.take(limit + 1), &mut hasher)?;
     if copied > limit {

@@ -1,6 +1,7 @@
 //! The files of the log, oldest first, and their lines. Reads only; knows nothing of what a line says.
 
 use super::Folder;
+use crate::file;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Take};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
@@ -141,11 +142,7 @@ pub(super) fn last_number(path: &Path) -> Option<u64> {
 /// Opens a regular file without waiting, and without following a link in its place.
 pub(super) fn read_only(path: &Path) -> io::Result<File> {
     let file = OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)?;
-    if file.metadata()?.is_file() {
-        Ok(file)
-    } else {
-        Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file"))
-    }
+    file::regular(&file).map(|_| file)
 }
 
 fn if_present<T>(opened: io::Result<T>) -> io::Result<Option<T>> {

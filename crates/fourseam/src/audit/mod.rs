@@ -18,14 +18,14 @@ mod rows;
 mod spool;
 mod verify;
 
-use crate::file::make_folder;
+use crate::file::{self, make_folder};
 use crate::home::Home;
 use crate::nets::Note;
 use chain::Chain;
 use fourseam_core::record::Record;
 use std::fmt::Display;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, ErrorKind};
+use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -201,10 +201,7 @@ fn locked(lock: &File) -> io::Result<bool> {
 /// never waits for the other end of a pipe.
 fn open(path: &Path, how: &mut OpenOptions) -> io::Result<File> {
     let opened = how.create(true).mode(0o600).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path);
-    let regular = opened.and_then(|file| {
-        let is_regular = file.metadata()?.is_file();
-        if is_regular { Ok(file) } else { Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file")) }
-    });
+    let regular = opened.and_then(|file| file::regular(&file).map(|_| file));
     let name = path.file_name().unwrap_or_default().display();
     regular.map_err(|error| io::Error::new(error.kind(), format!("`{name}`: {error}")))
 }

@@ -5,7 +5,6 @@ use crate::file;
 use crate::home::Home;
 use crate::world;
 use fourseam_core::policy::{Layer, Source};
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The organisation's policy.
@@ -39,14 +38,12 @@ impl LayerFile {
     pub(crate) fn read(layer: Layer, path: &Path) -> Option<Self> {
         let name = path.display().to_string();
         let limit = if layer == Layer::Project { LARGEST_OF_PROJECT } else { LARGEST };
-        match file::read_still(path, limit) {
-            Ok(text) => Some(Self { layer, name, text, trusted: false, unreadable: None, trust_damaged: None }),
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => None,
-            Err(error) => {
-                let unreadable = Some(error.to_string());
-                Some(Self { layer, name, text: String::new(), trusted: false, unreadable, trust_damaged: None })
-            }
-        }
+        let (text, unreadable) = match file::read_still(path, limit) {
+            Ok(text) => (text, None),
+            Err(error) if file::is_missing(&error) => return None,
+            Err(error) => (String::new(), Some(error.to_string())),
+        };
+        Some(Self { layer, name, text, trusted: false, unreadable, trust_damaged: None })
     }
 
     /// A project's file at a path, with the trust that the user of this state folder has in it.

@@ -60,7 +60,7 @@ impl Session {
             let bytes = match file::read(path, LARGEST) {
                 Ok(bytes) => bytes,
                 Err(error) => {
-                    if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) {
+                    if !file::is_missing(&error) {
                         trouble(format!("cannot be read, so what came before is not known: {error}"));
                     }
                     continue;
@@ -130,7 +130,7 @@ impl Session {
             }
             opened => opened,
         }?;
-        if opened.metadata()?.is_file() { Ok(opened) } else { Err(io::Error::other("not a regular file")) }
+        file::regular(&opened).map(|_| opened)
     }
 
     /// Makes the file the older one. The lock is on the file itself, so that of two calls only one moves it.
