@@ -1,8 +1,8 @@
 //! Whether a call was recorded already: a host that runs hook entries of other hosts too calls us twice for one tool use,
 //! once through each. Both calls are judged; one row of the log is enough.
 
-use crate::file;
 use crate::home::Home;
+use crate::{digest, file};
 use fourseam_core::action::{Action, HookCall};
 use fourseam_core::verdict::Told;
 use fourseam_hosts::Host;
@@ -55,8 +55,7 @@ impl Sight<'_> {
         };
         let rules: Vec<&str> = self.told.verdict().reasons().iter().map(|reason| reason.rule.as_str()).collect();
         let of_call = (&call.host, call.event.to_ascii_lowercase(), &call.session, &call.call_id, action.ok());
-        let text = serde_json::to_vec(&(of_call, self.told.said(), rules)).unwrap_or_default();
-        blake3::hash(&text).to_hex().chars().take(32).collect()
+        digest::name_of(&(of_call, self.told.said(), rules))
     }
 }
 

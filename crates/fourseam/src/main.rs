@@ -6,6 +6,7 @@ mod cli;
 mod clock;
 mod command;
 mod consult;
+mod digest;
 mod doctor;
 mod engine;
 mod exit;

@@ -11,7 +11,7 @@ pub(crate) use code::Code;
 pub(crate) use pending::{Pending, find, put as put_pending};
 
 use crate::home::Home;
-use crate::{clock, file};
+use crate::{clock, digest, file};
 use fourseam_core::action::{Action, HookCall};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -65,7 +65,7 @@ impl Binding {
 
     /// A name that no other binding has.
     pub(crate) fn key(&self) -> String {
-        key_of(self)
+        digest::name_of(self)
     }
 }
 
@@ -76,14 +76,7 @@ pub(crate) fn hash_of(path: &str) -> String {
 
 /// Names an action of a session, whatever else it depends on.
 pub(crate) fn action_key(call: &HookCall, action: &Action) -> String {
-    key_of(&(&call.host, &call.session, action))
-}
-
-fn key_of(value: &impl Serialize) -> String {
-    let mut hasher = blake3::Hasher::new();
-    // Writing into a hash does not fail, and what is hashed is plain data.
-    let _ = serde_json::to_writer(&mut hasher, value);
-    hasher.finalize().to_hex().chars().take(32).collect()
+    digest::name_of(&(&call.host, &call.session, action))
 }
 
 /// Lets exactly this pass once within the next [`LASTS`] seconds.
@@ -137,7 +130,7 @@ struct Use {
 
 impl Use {
     fn of(call: &HookCall) -> Self {
-        let short = |text: &str| key_of(&text).chars().take(16).collect();
+        let short = |text: &str| digest::name_of(&text).chars().take(16).collect();
         Self { call: call.call_id.as_deref().map(short).unwrap_or_default(), event: short(&call.event) }
     }
 

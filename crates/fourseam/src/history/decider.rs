@@ -1,5 +1,6 @@
 //! Decides past actions under policies, each alike only once. Without a live world: today's files say nothing about then.
 
+use crate::digest;
 use fourseam_core::action::HookCall;
 use fourseam_core::analysis;
 use fourseam_core::policy::{Opened, Policy};
@@ -58,6 +59,5 @@ fn world_of_then() -> FixedWorld {
 /// Everything of a call that a decision can depend on.
 pub(super) fn key(call: &HookCall) -> [u8; 32] {
     let parts = (&call.host, &call.point, &call.cwd, &call.permission_mode, &call.tool, &call.action);
-    let bytes = serde_json::to_vec(&parts).unwrap_or_default();
-    *blake3::hash(&bytes).as_bytes()
+    *digest::of(&parts).as_bytes()
 }
