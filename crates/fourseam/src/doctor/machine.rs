@@ -27,7 +27,7 @@ pub(super) fn before_loading(home: &Home) -> Vec<Finding> {
         let found = format!("`{}` does not say the mode; it is written anew", state.display());
         findings.push(Check::State.broken(found, "fourseam doctor"));
     }
-    if let Some(why) = switch::damage(home) {
+    if let (_, Some(why)) = switch::read(home) {
         let found = format!("`{}` {why}", home.mode().display());
         findings.push(Check::State.broken(found, "fourseam mode policy"));
     }

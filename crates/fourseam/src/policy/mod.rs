@@ -131,10 +131,11 @@ pub(crate) fn load(request: &Request<'_>) -> Loaded {
     let failed = add_people_layers(request, &mut sets, &mut problems);
     let of_people = sets.clone();
     let trusts_project = add_project_layer(request, &mut sets, &mut problems);
-    if let Some((home, why)) = request.home.and_then(|home| Some((home, switch::damage(home)?))) {
+    let (switched, damage) = request.home.map(switch::read).unwrap_or_default();
+    if let (Some(home), Some(why)) = (request.home, damage) {
         problems.push(damaged("mode-damaged", home.mode().display().to_string(), why));
     }
-    let [switched, in_force] = [switch::mode, switch::in_force].map(|mode| request.home.and_then(mode));
+    let in_force = request.home.and_then(|home| switch::in_force(home, switched));
     // Reading what all sets say of settings costs as much as deciding, so it is done twice only where it differs.
     let same = sets.len() == of_people.len() && switched == in_force;
     let policy = Policy::new(sets, Some(clock::today())).with_mode(in_force);

@@ -6,34 +6,34 @@ use crate::clock::seconds;
 use crate::file;
 use crate::home::Home;
 use fourseam_core::decision::Mode;
-use std::io::{self, ErrorKind};
+use std::io;
 use std::time::Duration;
 
 /// The longest pause. One that would end later is none: a wrong clock must not switch the guard off for good.
 pub(crate) const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 3600);
 
 /// The mode that replaces the policy's: dry while paused, else what was switched. `None`: the policy's holds.
-pub(super) fn in_force(home: &Home) -> Option<Mode> {
-    if paused_until(home).is_some() { Some(Mode::Dry) } else { mode(home) }
+pub(super) fn in_force(home: &Home, switched: Option<Mode>) -> Option<Mode> {
+    if paused_until(home).is_some() { Some(Mode::Dry) } else { switched }
 }
 
-/// The mode that was switched. A damaged file may have said anything, so it is taken for the mode that enforces.
+/// The mode that was switched.
 pub(crate) fn mode(home: &Home) -> Option<Mode> {
-    read_mode(home).unwrap_or(Some(Mode::Guard))
+    read(home).0
 }
 
-/// What is wrong with the file that names the switched mode, in words.
-pub(crate) fn damage(home: &Home) -> Option<String> {
-    let why = read_mode(home).err()?;
-    Some(format!("{why}, so agents are told what is decided (mode guard)"))
-}
-
-fn read_mode(home: &Home) -> Result<Option<Mode>, String> {
-    match file::read_text(&home.mode(), 64) {
-        Ok(text) => state::mode_named(text.trim()).map(Some).ok_or_else(|| "names no mode".to_owned()),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
-        Err(error) => Err(format!("cannot be read: {error}")),
-    }
+/// The mode that was switched, and what is wrong with the file that names it, in words. A damaged file may have said
+/// anything, so it is taken for the mode that enforces.
+pub(crate) fn read(home: &Home) -> (Option<Mode>, Option<String>) {
+    let why = match file::read_text(&home.mode(), 64) {
+        Ok(text) => match state::mode_named(text.trim()) {
+            Some(mode) => return (Some(mode), None),
+            None => "names no mode".to_owned(),
+        },
+        Err(error) if file::is_missing(&error) => return (None, None),
+        Err(error) => format!("cannot be read: {error}"),
+    };
+    (Some(Mode::Guard), Some(format!("{why}, so agents are told what is decided (mode guard)")))
 }
 
 /// When the pause ends, in seconds since 1970; `None` when there is none, or it is over.
