@@ -118,7 +118,7 @@ impl Looks {
 }
 
 /// First bytes of a stored set; the number is that of its form.
-const MAGIC: &[u8] = b"fourseam rules 4\n";
+const MAGIC: &[u8] = b"fourseam rules 5\n";
 
 impl RuleSet {
     pub(super) fn encode(stored: &Stored<'_>) -> Self {
@@ -156,7 +156,7 @@ impl RuleSet {
         let mut file = Vec::with_capacity(MAGIC.len() + 64 + self.bytes.len());
         file.extend_from_slice(MAGIC);
         file.extend_from_slice(key);
-        file.extend_from_slice(checksum(key, &self.bytes).as_bytes());
+        file.extend_from_slice(checksum(key, &self.digest).as_bytes());
         file.extend_from_slice(&self.bytes);
         file
     }
@@ -169,10 +169,13 @@ impl RuleSet {
         let rest = file.strip_prefix(MAGIC).ok_or(Damaged)?;
         let (made_from, rest) = rest.split_first_chunk::<32>().ok_or(Damaged)?;
         let (sum, bytes) = rest.split_first_chunk::<32>().ok_or(Damaged)?;
-        if made_from != key || checksum(key, bytes) != *sum {
+        if made_from != key {
             return Err(Damaged);
         }
         let set = Self::of_bytes(bytes.to_vec());
+        if checksum(key, &set.digest) != *sum {
+            return Err(Damaged);
+        }
         set.decode().map(|_| ()).ok_or(Damaged)?;
         Ok(set)
     }
@@ -194,8 +197,9 @@ impl RuleSet {
     }
 }
 
-fn checksum(key: &[u8; 32], bytes: &[u8]) -> blake3::Hash {
-    blake3::Hasher::new().update(key).update(bytes).finalize()
+/// Ties the hash of a set to what the set was made from.
+fn checksum(key: &[u8; 32], digest: &[u8; 32]) -> blake3::Hash {
+    blake3::Hasher::new().update(key).update(digest).finalize()
 }
 
 impl fmt::Debug for RuleSet {
